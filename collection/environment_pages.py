@@ -9,7 +9,8 @@ from dicelab.learning import environments
 from dicelab.policies import branching_outcomes
 from dicelab.solvers import solve
 
-from .game_pages import WITHOUT_PAGE, console
+from .game_pages import console
+from .page import PLAYED
 
 with extra("gym"):
     import gymnasium
@@ -119,5 +120,5 @@ def play(env, seed):
 
 
 def arenas():
-    """The environments that have pages, in the order of the registry: those of the games that have pages."""
-    return [Arena(id) for id, name in environments.IDS.items() if name not in WITHOUT_PAGE]
+    """The environments that have pages, in the order of the registry: those that are solved in seconds."""
+    return [Arena(id) for id, name in environments.IDS.items() if name in PLAYED]

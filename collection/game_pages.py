@@ -26,19 +26,16 @@ from dicelab.games.catalogue import (
     two_dice_pig,
 )
 from dicelab.games.model import BUST, RESET, Game
-from dicelab.games.set_aside import farkle, kingdom_come, ten_thousand
+from dicelab.games.set_aside import facebook_farkle, farkle, kingdom_come, ten_thousand, zilch
 from dicelab.solution import Solution
 from dicelab.solvers import solve
 from dicelab.views import plots
-from dicelab.views.policy_maps import hold_for_points
 from dicelab.views.style import save
-
-from .page import PLAYED
 
 with extra("plots"):
     import matplotlib.pyplot as plt
 
-__all__ = ["EXHIBITS", "WITHOUT_PAGE", "Exhibit", "console"]
+__all__ = ["EXHIBITS", "Exhibit", "console"]
 
 OPENS = 12  # outcomes of a roll, up to which their table is shown unfolded
 NAMED = 4  # rolls of an outcome that are named
@@ -77,9 +74,15 @@ class Exhibit:
         return solve(self.game)
 
     @cached_property
+    def turn(self) -> Solution:
+        """The turn with the most points."""
+        return solve(self.game, "score", exact=self.in_fractions)
+
+    @cached_property
     def thresholds(self):
-        """The lowest turn totals at which the optimal player holds, in the mode to show."""
-        return self.solution.policy.hold_thresholds(self.mode)
+        """The lowest turn totals at which the optimal player holds, in the mode to show; both in the first register."""
+        places = [self.game.index(score) for score in range(self.game.target)]
+        return self.solution.policy.hold_thresholds(self.mode)[np.ix_(places, places)]
 
     @property
     def words(self):
@@ -97,23 +100,31 @@ class Exhibit:
     @property
     def facts(self):
         """Pairs of a question and its answer."""
-        alone = solve(self.game, "turns")
-        turn = solve(self.game, "score", exact=self.in_fractions)
         return [
             (
                 "The first player wins, if both play optimally, with probability",
                 f"{self.solution.value:.6f}",
             ),
             self.first_decision,
-            ("The fewest expected turns to the target, for one player alone", f"{alone.value:.4f}"),
-            ("The most expected points of one turn", f"{float(turn.value):.4f} {self.unit}"),
+            (
+                "The fewest expected turns to the target, for one player alone",
+                f"{solve(self.game, 'turns').value:.4f}",
+            ),
+            ("The most expected points of one turn", f"{float(self.turn.value):.4f} {self.unit}"),
         ]
 
     @property
     def first_decision(self):
         """What the optimal player decides first, as a question and its answer."""
-        asked = f"At 0 against 0, the optimal player holds{self._with_mode} at a turn total of"
-        return asked, f"{self.thresholds[0, 0]} {self.unit}"
+        return (
+            f"At 0 against 0, the optimal player holds{self._with_mode} at a turn total of",
+            f"{self.thresholds[0, 0]} {self.unit}",
+        )
+
+    @property
+    def shortened(self):
+        """The target of the usual game, if the page shows it to a smaller one; else None."""
+        return self.make().target if self.arguments and self.make in GAMES.values() else None
 
     @property
     def code(self):
@@ -170,7 +181,8 @@ class Exhibit:
     def caption(self):
         """What the picture shows."""
         said = f"The lowest turn total at which the optimal player of {self.game.name} holds{self._with_mode}"
-        return f"{said}, by both scores. In the gray region the player rolls until the turn wins or is lost."
+        both = f", both players with {self.game.registers[0].name}" if self.game.registers else ""
+        return f"{said}, by both scores{both}. In the gray region the player rolls until the turn wins or is lost."
 
     @property
     def _with_mode(self):
@@ -211,18 +223,26 @@ class Exhibit:
 
     def picture(self):
         """The picture, and its numbers as a DataFrame."""
-        middle = hold_for_points(self.game)
-        ax = plots.hold_thresholds(self.thresholds, middle=middle, unit=self.unit)
-        return pd.DataFrame(self.thresholds), ax
+        return pd.DataFrame(self.thresholds), self._map()
+
+    def _map(self, ax=None):
+        """The map of the thresholds; white is the hold in a turn for points alone."""
+        return plots.hold_thresholds(
+            self.thresholds,
+            middle=self.turn.policy.hold_threshold(0, 0, self.mode),
+            unit=self.unit,
+            ax=ax,
+        )
 
     def draw_card(self, file):
         """Draw the picture with the project's name beside it, as a PNG of 1200 to 630 pixels."""
         figure = plt.figure(figsize=(12, 6.3))
         figure.text(0.04, 0.56, "dicelab", fontsize=48, weight="bold")
-        words = "Jeopardy dice games,\nsolved exactly"
-        figure.text(0.04, 0.36, words, fontsize=24, linespacing=1.4)
+        figure.text(
+            0.04, 0.36, "Jeopardy dice games,\nsolved exactly", fontsize=24, linespacing=1.4
+        )
         ax = figure.add_axes((0.42, 0.12, 0.56, 0.78))
-        plots.hold_thresholds(self.thresholds, unit=self.unit, ax=ax)
+        self._map(ax)
         figure.savefig(file, dpi=100, metadata={"Software": None})
         plt.close(figure)
 
@@ -233,8 +253,10 @@ class ChosenFirst(Exhibit):
     @property
     def goal(self):
         """How the race is won."""
-        won = f"The first with at least {self.game.target} {self.unit} wins."
-        return f"Two players take turns. A turn is one roll, and its points are added to the score. {won}"
+        return (
+            "Two players take turns. A turn is one roll, and its points are added to the score. "
+            f"The first with at least {self.game.target} {self.unit} wins."
+        )
 
     @cached_property
     def chosen(self):
@@ -273,8 +295,12 @@ class ChosenFirst(Exhibit):
     def picture(self):
         """The picture, and its numbers as a DataFrame."""
         table = pd.DataFrame(self.chosen)
-        axes = f"own score ({self.unit})", f"opponent's score ({self.unit})"
-        return table, plots.matrix(table.T, *axes, "number of dice to roll")
+        return table, plots.matrix(
+            table.T,
+            f"own score ({self.unit})",
+            f"opponent's score ({self.unit})",
+            "number of dice to roll",
+        )
 
 
 def rolls_in_words(outcome):
@@ -308,14 +334,22 @@ def console(*lines):
     return "\n".join(shown)
 
 
-WITHOUT_PAGE = tuple(slug for slug in GAMES if slug not in PLAYED)
-
 EXHIBITS = (
     Exhibit(make=pig),
     Exhibit(make=two_dice_pig),
     Exhibit(make=double_trouble),
     Exhibit(make=ten_thousand, unit="chips", roll=(5, 5, 2, 3, 6)),
     Exhibit(make=farkle, unit="chips", roll=(1, 5, 5, 2, 3, 6)),
+    *(
+        Exhibit(
+            make=make,
+            arguments={"target": 40},
+            unit="chips",
+            roll=(1, 5, 5, 2, 3, 6),
+            mode="3 dice",
+        )
+        for make in (facebook_farkle, zilch)
+    ),
     Exhibit(make=big_pig),
     Exhibit(make=pass_the_pigs),
     Exhibit(make=toss_up, mode="4 dice", in_fractions=True),

@@ -9,8 +9,11 @@ import hashlib
 import json
 import re
 import sys
+import zlib
+from functools import cache
 from itertools import combinations_with_replacement
 
+import numpy as np
 from jinja2 import Environment, FileSystemLoader
 
 from dicelab._files import atomic_write
@@ -19,20 +22,26 @@ from dicelab.games import catalogue
 from dicelab.games.absorption import beyond_target, choices_are_ranked
 from dicelab.games.catalogue import GAMES
 from dicelab.papers.published import ROOT
+from dicelab.solvers import solve
 from dicelab.views.rules import rules_in_words
 
 from .first_question import colours_json, colours_style, first_question
 
-__all__ = ["PLAYED", "assemble", "game_data", "order_modules", "write_page"]
+__all__ = ["PLAYED", "assemble", "game_data", "order_modules", "pack", "write_page"]
 
 SOURCE = ROOT / "page"
 PLAYED = tuple(slug for slug, make in GAMES.items() if make in catalogue.PLAYED.values())
+CARRIED = (
+    "ten-thousand",
+    "farkle",
+)  # a browser takes long to solve these: the site's page has their values
+STEP = 1e-6  # to which these are rounded; see carried.js
 IMPORT = re.compile(r'^import \{([\w\s,]+)\} from "\./([\w./-]+)";\n', re.M)
 EXPORT = re.compile(r"^export (?=(?:async )?(?:const|class|function)\b\*? (\w+))", re.M)
 FIRST_ROLL = 192  # the character of a mode's first outcome; see FIRST_ROLL in game.js
 
 
-def write_page(file, home=""):
+def write_page(file, home="", address=""):
     """Write the page that solves: to read, to change the die, and to play the games in `PLAYED`.
 
     The same files of this package give the same bytes. A game in the address is the one to play first:
@@ -44,19 +53,22 @@ def write_page(file, home=""):
         It is written whole or not at all.
     home : str, optional
         The address of the site that the page belongs to, for a link; by default the page stands alone.
+    address : str, optional
+        Where this site is published, for what others show beside a link to the page; it has the site's card.
 
     Raises
     ------
     ValueError
-        If there is no such folder, or `home` is not a str.
+        If there is no such folder, or `home` or `address` is not a str.
     """
     check_type(home, "home", str, "an address, or ''")
-    file, text = check_path(file, "file"), assemble(SOURCE, home)
+    check_type(address, "address", str, "an address, or ''")
+    file, text = check_path(file, "file"), assemble(SOURCE, home, address)
     with atomic_write(file) as part:
         part.write_text(text, encoding="utf-8")
 
 
-def assemble(folder, home=""):
+def assemble(folder, home="", address=""):
     """The page that solves, a str: ``page.html.j2`` with the styles, the games, and the modules of a folder in it.
 
     The page runs ``main.js``, a Web Worker ``worker.js``. The worker's script is made from two scripts of the page: the
@@ -80,6 +92,9 @@ def assemble(folder, home=""):
     sources = "worker-src blob:; style-src 'unsafe-inline'; img-src data: blob:; form-action 'none'; base-uri 'none'"
     policy = f"default-src 'none'; script-src {allowed}; {sources}"
     games = [game_data(slug) for slug in PLAYED]
+    carried = [game for game in games if home and game["slug"] in CARRIED]
+    for game in carried:
+        game["packed"] = _packed(game["slug"])
     data = json.dumps(games, separators=(",", ":"), ensure_ascii=False).replace("<", "\\u003c")
     sheets = [path.read_text(encoding="utf-8") for path in sorted(folder.glob("*.css"))]
     page = Environment(
@@ -90,6 +105,8 @@ def assemble(folder, home=""):
         games=data,
         style="".join([colours_style(), *sheets]),
         home=home,
+        address=address,
+        carried=[game["name"] for game in carried],
         policy=policy,
         colours=colours_json(),
         question=first_question,
@@ -149,6 +166,25 @@ def _wrap(name, text):
     )
     exports = ", ".join(EXPORT.findall(text))
     return f'modules["{name}"] = (() => {{\n{EXPORT.sub("", body).rstrip()}\nreturn {{ {exports} }};\n}})();\n'
+
+
+@cache
+def _packed(slug):
+    return pack(solve(GAMES[slug]()).values)
+
+
+def pack(values):
+    """The values of a game as a short text, which carried.js reads.
+
+    They are rounded to `STEP`. Their differences, twice from row to row and once from column to column, are small. The
+    low bytes of these stand together, then the middle and the high ones, deflated.
+    """
+    numbers = np.rint(values / STEP).astype(int)
+    for axis in (0, 0, 1):
+        numbers = np.diff(numbers, axis=axis, prepend=0)
+    folded = np.where(numbers < 0, -2 * numbers - 1, 2 * numbers)
+    parts = (folded >> np.array([0, 8, 16])[:, None, None]).astype(np.uint8)
+    return _base64(zlib.compress(parts.tobytes(), 9))
 
 
 def _base64(data):

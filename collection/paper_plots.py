@@ -17,7 +17,7 @@ from dicelab.views.plots import (
     thresholds_of,
     to_the_win,
 )
-from dicelab.views.policy_maps import TO_THE_WIN, colours_of, hold_for_points, middle_of
+from dicelab.views.policy_maps import TO_THE_WIN, colours_of, middle_of
 from dicelab.views.style import COLOURS, on_axes, style, whole_ticks
 
 with extra("plots"):
@@ -190,7 +190,7 @@ def hold_with_third(solution, own, beside=None, *, mode=None):
     least, most = (int(holds.min()), int(holds.max())) if holds.count() else (0, 1)
     colours, ticks = {}, whole_ticks()
     if holds.count():
-        colours, ticks = colours_of(holds, hold_for_points(game) or middle_of(holds[0]))
+        colours, ticks = colours_of(holds, middle_of(holds[0], game))
     with style():
         figure, axes = plt.subplots(
             1, len(maps), figsize=(3.2 * len(maps) + 1.6, 3.7), sharey=True, squeeze=False

@@ -21,7 +21,7 @@ from dicelab.views.style import COLOURS, figures_in, format_number
 
 from .environment_pages import arenas
 from .gallery import examples
-from .game_pages import EXHIBITS, WITHOUT_PAGE
+from .game_pages import EXHIBITS
 from .links import dead_links
 from .manifest import escape_markdown
 from .notebooks import check_into, exclusive_run, execute_all
@@ -178,7 +178,7 @@ def build_site(executed, results, built, root=ROOT):
             ROOT / "notebooks" / path.relative_to(executed),
             built / "notebooks" / path.relative_to(executed),
         )
-    write_page(built / "play.html", home="index.html")
+    write_page(built / "play.html", home="index.html", address=ADDRESS)
     EXHIBITS[0].draw_card(built / "_static" / "card.png")
     wrong += dead_links(built)
     if ADDRESS:
@@ -282,7 +282,6 @@ def write_pages(results, lectures, source):
         "exhibits": EXHIBITS,
         "examples": examples(),
         "arenas": arenas(),
-        "too_long": WITHOUT_PAGE,
         "played": PLAYED,
         "citation": read_citation(source / "CITATION.cff"),
         "binder": BINDER,

@@ -1,5 +1,6 @@
 // Play a game: against the optimum, the own rule or a friend; with advice, and a review afterwards.
 
+import { unpack } from "./carried.js";
 import { chart } from "./charts.js";
 import { newClient } from "./client.js";
 import { dieOf, faceOf, tumble } from "./dice.js";
@@ -35,17 +36,17 @@ export function showPlay(store, games, sign) {
 
   async function solutionOf(slug, game) {
     const { solution } = store.state;
-    if (slug === "die" && solution && solution.target === game.target && solution.die === store.state.die) return solution.values;
+    if (slug === "die" && solution && solution.target === game.target && solution.die === store.state.die) return solution;
     const key = slug === "die" ? JSON.stringify([store.state.die, game.target]) : slug;
     if (!solved.has(key)) {
-      client ??= newClient(sign);
       const tell = (share) => solving && at.game.value === slug && say(byId("play-progress"), `${Math.round(100 * share)} %`);
-      solved.set(key, client.ask("solve", { game }, tell));
+      const carried = game.packed && "DecompressionStream" in self;
+      solved.set(key, carried ? unpack(game) : (client ??= newClient(sign)).ask("solve", { game }, tell));
     }
     try {
       const result = await solved.get(key);
       if (!result) solved.delete(key); // another game was asked for meanwhile
-      return result?.values;
+      return result;
     } catch (error) {
       solved.delete(key);
       throw error;
@@ -64,14 +65,14 @@ export function showPlay(store, games, sign) {
       at.review.hidden = true;
       show();
     }
-    let values = null, failed = "";
+    let solution = null, failed = "";
     try {
-      values = await solutionOf(slug, game);
+      solution = await solutionOf(slug, game);
     } catch (error) {
       failed = error.message;
     }
     if (run !== runs) return;
-    if (!values && !failed) {
+    if (!solution && !failed) {
       begin(looking); // an earlier request for this game was dropped for another one: ask again
       return;
     }
@@ -92,7 +93,7 @@ export function showPlay(store, games, sign) {
     die = slug === "die" ? store.state.die : null;
     policy = rival === "rule" ? rulePolicy(game, rule.holds) : null;
     const seed = new URLSearchParams(location.search).get("seed");
-    race = new Race(game, values, seeded(seed === null ? newSeed() : Number(seed) >>> 0), Number(at.starts.value));
+    race = new Race(game, solution.values, seeded(seed === null ? newSeed() : Number(seed) >>> 0), Number(at.starts.value), solution.tie);
     heard = [];
     at.board.hidden = false;
     at.review.hidden = true;

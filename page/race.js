@@ -41,7 +41,8 @@ function diceOf(random, mode, number) {
   return rolls.length ? shuffled(random, rolls[draw(random, rolls.map(({ ways }) => ways))].roll) : [];
 }
 
-// Player 0 moves first, unless `starts` is 1. `values` is the solution of the game, by which options are judged.
+// Player 0 moves first, unless `starts` is 1. `values` is the solution of the game, by which options are judged; those that
+// differ by `tie` are equally good.
 //
 // Every action adds events to `events` and returns them: { turn, player, kind, dice, … } where the kind is
 //   "rolled"  with dice, points, total, forced (whether the player must roll again), or several choices to take,
@@ -49,8 +50,8 @@ function diceOf(random, mode, number) {
 //   "bust", "reset"   with dice, lost: the turn's points that are lost,
 //   "held", "won"     with total, score.
 export class Race {
-  constructor(game, values, random, starts = 0) {
-    Object.assign(this, { game, values, random, rules: rulesOf(game), scores: [0, 0], winner: null });
+  constructor(game, values, random, starts = 0, tie = TIE) {
+    Object.assign(this, { game, values, random, tie, rules: rulesOf(game), scores: [0, 0], winner: null });
     Object.assign(this, { events: [], decisions: [], chances: [], turn: 0, dice: [] });
     this.begin(starts);
     this.chances.push(this.chance(0));
@@ -93,7 +94,7 @@ export class Race {
   // The best option. With equal values the player holds, or takes the first choice.
   get best() {
     const { options } = this, most = Math.max(...options.map(({ value }) => value));
-    const equal = options.filter(({ value }) => value >= most - TIE);
+    const equal = options.filter(({ value }) => value >= most - this.tie);
     return this.pending ? equal[0] : equal.at(-1);
   }
 
@@ -137,7 +138,7 @@ export class Race {
   }
 
   record(taken, best) {
-    const loss = best.value - taken.value > TIE ? best.value - taken.value : 0;
+    const loss = best.value - taken.value > this.tie ? best.value - taken.value : 0;
     const { turn, player, own, opponent, total } = this, dice = this.pending ? this.dice : [];
     const made = { action: taken.name, best: best.name, value: taken.value, loss };
     this.decisions.push({ turn, player, own, opponent, total, dice, ...made });

@@ -364,10 +364,10 @@ def machinery(tmp_path_factory):
     from collection.page import SOURCE, assemble, order_modules
 
     folder = tmp_path_factory.mktemp("machinery")
-    used = ["race.js", "address.js", "client.js"]
+    used = ["race.js", "address.js", "client.js", "carried.js"]
     for name in {name for first in (*used, "worker.js") for name in order_modules(SOURCE, first)}:
         shutil.copy(SOURCE / name, folder / name)
-    names = ["Race", "readAddress", "newClient"]
+    names = ["Race", "readAddress", "newClient", "unpack"]
     imports = [
         f'import {{ {name} }} from "./{file}";\n' for name, file in zip(names, used, strict=True)
     ]

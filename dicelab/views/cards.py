@@ -26,7 +26,7 @@ from ..policies import OneGamePolicy, Rule
 from ..solution import VALUE_OF, VERDICTS, OptimalPolicy, Solution, turns_in_words
 from ..solvers.certify import Certificate
 from .plots import lost_map
-from .policy_maps import TO_THE_WIN, colours_of, hold_for_points, middle_of
+from .policy_maps import TO_THE_WIN, colours_of, middle_of
 from .rules import finish_in_words
 from .style import COLOURS, style, whole_ticks
 
@@ -411,7 +411,7 @@ def _landscape(policy, game, alone=False):
     span = f"from {found.min()} to {found.max()}; elsewhere it rolls {far}"
     if (totals == totals[:, :1]).all():
         return _lines([part.data[:, 0] for part in maps], names, scores, game.target, span)
-    return _maps(maps, names, scores, step, hold_for_points(game), span, **gray)
+    return _maps(maps, names, scores, step, game, span, **gray)
 
 
 def _landscape_of_three(policy):
@@ -438,8 +438,7 @@ def _landscape_of_three(policy):
     axes = "next player's score", "last player's score"
     said = f", all {game.registers[0].name}" if game.registers else ""
     said = f" at an own score of 0{said}"
-    middle = hold_for_points(game)
-    return _maps([*totals], names, list(range(game.target)), 1, middle, span, axes, said)
+    return _maps([*totals], names, list(range(game.target)), 1, game, span, axes, said)
 
 
 def _shares(solution):
@@ -465,13 +464,13 @@ def _maps(
     names,
     scores,
     step,
-    middle,
+    game,
     span,
     axes=("own score", "opponent's score"),
     where="",
     gray="until you win",
 ):
-    """Maps of hold thresholds by both scores; without a `middle` each has its own, see :mod:`.policy_maps`."""
+    """Maps of hold thresholds by both scores, with the colours of :mod:`.policy_maps`."""
     columns = min(3, len(maps))
     rows = -(-len(maps) // columns)
     edges = [scores[0] - step / 2, scores[-1] + step / 2] * 2
@@ -483,7 +482,7 @@ def _maps(
             back = Rectangle((edges[0], edges[0]), wide, wide, zorder=-1, **TO_THE_WIN)
             ax.add_patch(back)
             if np.ma.count(part):
-                white = middle or middle_of(part)
+                white = middle_of(part, game)
                 colours, ticks = colours_of(part, white)
                 image = ax.imshow(
                     part.T, origin="lower", extent=edges, interpolation="nearest", **colours

@@ -231,16 +231,18 @@ def hold_thresholds(
         An optimal policy, or numbers as from ``policy.hold_thresholds()``: in points, [own, opponent]; target - own, if
         the policy rolls until it wins.
     middle : int, optional
-        The turn total that is white, at least 1: that of a turn for points alone, 20 in Pig. By default it is the
-        lowest turn total to hold at when the game starts.
+        The turn total that is white, at least 1. By default it is that of a turn for points alone, 20 in Pig, if a
+        solution or a policy is given and its turn has one mode; else the lowest turn total to hold at when the game
+        starts.
     unit : str
         What the scores count, for the labels; ``game.unit`` says it.
 
     Examples
     --------
     >>> from dicelab import pig, solve
-    >>> ax = hold_thresholds(solve(pig()), middle=20)
+    >>> ax = hold_thresholds(solve(pig()))
     """
+    game = getattr(thresholds, "game", None)
     thresholds = thresholds_of(thresholds)
     middle = middle if middle is None else check_int(middle, "middle", 1)
     wins = to_the_win(thresholds)
@@ -252,7 +254,7 @@ def hold_thresholds(
     image = cells(ax, holds)
     label = {"label": f"lowest turn total to hold at ({unit})", "ticks": whole_ticks()}
     if not wins.all():
-        middle = middle_of(holds) if middle is None else middle
+        middle = middle_of(holds, game) if middle is None else middle
         colours, label["ticks"] = colours_of(holds, middle)
         image.set(**colours)
         gray = f"white: hold at {middle}; {gray}"

@@ -61,16 +61,19 @@ def hold_for_points(game):
     return max(1, min(game.target, ceil(gain / lost))) if lost else None
 
 
-def middle_of(holds):
-    """The middle of a map whose game is not known: the hold at the start of the game, or else the median.
+def middle_of(holds, game=None):
+    """The middle of a map: the hold for points, if the game has one; else that at the game's start, or the median.
 
     Parameters
     ----------
     holds : numpy.ma.MaskedArray of int
         The turn totals to hold at; masked, where the player rolls until the win.
+    game : Game, optional
+        None, if it is not known.
     """
     start = holds[(0,) * holds.ndim]
-    return int(np.ma.median(holds) if start is np.ma.masked else start)
+    usual = None if game is None else hold_for_points(game)
+    return usual or int(np.ma.median(holds) if start is np.ma.masked else start)
 
 
 def spread_of(holds, middle):

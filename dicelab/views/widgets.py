@@ -26,7 +26,6 @@ from ..games.model import Game, check_game
 from ..games.registers import Score
 from ..solvers import solve
 from . import plots
-from .policy_maps import hold_for_points
 from .rules import rules_in_words
 from .session import DRAW, GameSession, say_loss
 from .style import COLOURS, style, whole_ticks
@@ -704,10 +703,9 @@ def describe_game(game):
         f"<b>{best}</b>: it wins {wins[best]:.2%} of its games against the optimal player. "
         f"A game between two optimal players lasts {duration}."
     )
-    thresholds = solution.policy.hold_thresholds()
     pictures = [
         picture(
-            lambda ax: plots.hold_thresholds(thresholds, middle=hold_for_points(game), ax=ax),
+            lambda ax: plots.hold_thresholds(solution, ax=ax),
             "Map of the optimal policy: the lowest turn total to hold at, by own and opponent's score.",
         ),
         curve(100 * wins, "hold at (points)", "games won against the optimal player (%)"),

@@ -9,4 +9,4 @@ until you win.
 
 import dicelab as dl
 
-ax = dl.plots.hold_thresholds(dl.solve(dl.pig()), middle=20)
+ax = dl.plots.hold_thresholds(dl.solve(dl.pig()))

@@ -6,7 +6,7 @@ from fractions import Fraction
 import pytest
 
 import dicelab as dl
-from collection.game_pages import EXHIBITS, WITHOUT_PAGE, ChosenFirst, Exhibit, console
+from collection.game_pages import EXHIBITS, ChosenFirst, Exhibit, console
 from collection.page import PLAYED
 from dicelab.games.catalogue import GAMES
 from dicelab.views.style import figures_in
@@ -20,7 +20,7 @@ HOG = ChosenFirst(make=dl.hog, arguments={"target": 10, "most_dice": 3})
 
 def test_every_game_of_the_catalogue_has_a_page():
     slugs = {exhibit.slug for exhibit in EXHIBITS}
-    assert slugs == {*GAMES, "generalized-pig"} - {*WITHOUT_PAGE} and {*WITHOUT_PAGE} <= {*GAMES}
+    assert slugs == {*GAMES, "generalized-pig"}
 
 
 @pytest.mark.parametrize(
@@ -94,6 +94,22 @@ def test_hog_shows_the_number_of_dice(tmp_path):
     HOG.draw(tmp_path)
     (row,) = figures_in(tmp_path)
     assert row["name"] == "hog" and "number of dice" in row["caption"]
+
+
+def test_a_game_with_registers_shows_both_players_in_the_first():
+    exhibit = Exhibit(
+        make=dl.games.facebook_farkle,
+        arguments={"target": 8, "lowest": -4},
+        unit="chips",
+        mode="3 dice",
+    )
+    policy = exhibit.solution.policy
+    assert exhibit.shortened == 200 and PIGLET.shortened == 10 and EXHIBITS[0].shortened is None
+    assert exhibit.thresholds.shape == (8, 8)
+    for own, opponent in ((0, 0), (1, 7), (7, 2)):
+        asked = policy.hold_threshold(own, opponent, mode="3 dice")
+        assert exhibit.thresholds[own, opponent] == asked
+    assert "both players with 0 farkles" in exhibit.caption
 
 
 def test_playable_games_are_those_of_the_page():

@@ -5,8 +5,10 @@ import re
 import shutil
 import subprocess
 
+import numpy as np
 import pytest
 
+import dicelab as dl
 from collection import page as build
 from collection.page import SOURCE, assemble, game_data, order_modules, write_page
 
@@ -18,7 +20,8 @@ def file(tmp_path_factory):
     return file
 
 
-def test_one_file_that_stands_alone(file, tmp_path):
+def test_one_file_that_stands_alone(file, tmp_path, monkeypatch):
+    monkeypatch.setattr(build, "CARRIED", ())
     text = file.read_text(encoding="utf-8")
     assert not re.search(
         r"""(src|href)=["'](?!data:|#)|@import|url\((?!#)|fetch\(|https?://(?!www\.w3\.org)""", text
@@ -30,6 +33,47 @@ def test_one_file_that_stands_alone(file, tmp_path):
         '<a href="../index.html">' in assemble(SOURCE, "../index.html")
         and "../index.html" not in text
     )
+
+
+def test_what_others_show_beside_a_link(monkeypatch):
+    """On a site its card; an address that is given once the site is published; alone neither."""
+    monkeypatch.setattr(build, "CARRIED", ())
+    alone, on_site = assemble(SOURCE), assemble(SOURCE, "index.html", "https://dicelab.example/")
+    card = '<meta property="og:image" content="https://dicelab.example/_static/card.png">'
+    itself = '<meta property="og:url" content="https://dicelab.example/play.html">'
+    assert card in on_site and itself in on_site
+    assert 'content="_static/card.png"' in assemble(SOURCE, "index.html")
+    assert 'property="og:title" content="Roll or hold?' in alone
+    assert "og:image" not in alone and "og:url" not in alone
+
+
+def test_a_site_carries_the_values_that_take_long(tmp_path, watched):
+    write_page(tmp_path / "play.html", home="index.html")
+    text = (tmp_path / "play.html").read_text(encoding="utf-8")
+    games = json.loads(re.search(r'id="games">(.*?)</script>', text)[1])
+    assert {game["slug"] for game in games if "packed" in game} == {"ten-thousand", "farkle"}
+    assert "Only those of Ten Thousand and Farkle come with the page" in text
+    assert len(text.encode()) < 365_000
+    page = watched((tmp_path / "play.html").as_uri() + "?game=farkle")
+    page.wait_for_function("document.getElementById('board').checkVisibility()", timeout=3000)
+    assert page.text_content("#chance") == "Your chance of winning: 53.5\N{NO-BREAK SPACE}%"
+
+
+def test_carried_values_are_those_of_the_solver(machinery, watched):
+    """Up to half a step; corners that jump, and a target of 1."""
+    solved = dl.solve(dl.pig()).values
+    steep = np.random.default_rng(1).integers(0, 2, (9, 9)).astype(float)
+    for values in (solved, steep, np.array([[0.25]])):
+        given = {"packed": build.pack(values), "target": len(values)}
+        found = watched(machinery).evaluate(
+            """async (given) => {
+                const { values, tie } = await modules["carried.js"].unpack(given)
+                return [[...values], tie]
+            }""",
+            given,
+        )
+        assert np.abs(np.reshape(found[0], values.shape) - values).max() <= 0.5000001 * build.STEP
+        assert found[1] == build.STEP
 
 
 def test_every_module_is_used():

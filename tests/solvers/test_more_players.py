@@ -741,8 +741,6 @@ def test_bad_arguments(arguments, said):
 def test_what_is_not_solved_is_refused():
     with pytest.raises(MemoryError, match="solving Pig to 100 for 12 players"):
         dl.solve(dl.pig(100), players=12)
-    with pytest.raises(NotImplementedError, match=r"Two-dice Pig: .* game with resets"):
-        dl.solve(dl.two_dice_pig(6), players=3, exact=True)
 
 
 @pytest.mark.parametrize("needs", [(), (1, 2), (0, 1, 1), (1, 1, 5), (1.5, 1, 1), (1, 1, 1, 1)])

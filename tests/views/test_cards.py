@@ -12,7 +12,7 @@ import pytest
 import dicelab as dl
 from dicelab._shown import Shown
 from dicelab.policies import FinishesAtOnce
-from dicelab.views import cards
+from dicelab.views import cards, policy_maps
 
 PIG = dl.solve(dl.pig(60))
 NASTY = "<script>alert(1)</script> $x_ & \"y\" 'z'"
@@ -172,11 +172,12 @@ def maps_of(monkeypatch, thing):
     "thing", [PIG, PIG.policy, FinishesAtOnce(PIG.policy)], ids=lambda thing: type(thing).__name__
 )
 def test_maps_are_the_thresholds(monkeypatch, thing):
-    ((maps, names, scores, step, middle, span),) = maps_of(monkeypatch, thing)
+    ((maps, names, scores, step, game, span),) = maps_of(monkeypatch, thing)
     lowest = PIG.policy.hold_thresholds()
     wins = 60 - np.arange(60)[:, None]
     assert np.array_equal(maps[0].data, lowest) and np.array_equal(maps[0].mask, lowest >= wins)
-    assert (names, scores, step, middle) == ([""], list(range(60)), 1, 20)
+    assert (names, scores, step, game) == ([""], list(range(60)), 1, PIG.game)
+    assert policy_maps.middle_of(maps[0], game) == 20
     found = maps[0].compressed()
     assert span == f"from {found.min()} to {found.max()}; elsewhere it rolls until it wins"
 
