@@ -162,7 +162,7 @@ class Room(NamedTuple):
 class Found(NamedTuple):
     """What is found for T cycles of C positions."""
 
-    equilibria: np.ndarray  # (T,) int: in pure strategies; -1: too many pieces, -2: none was found
+    equilibria: np.ndarray  # (T,) int: in pure strategies; or as in :func:`raise_for`
     mixing: np.ndarray  # (T,) int: in how many positions players mix
     share: np.ndarray  # (T, C) of the upper piece; 0 unless a player mixes, or is indifferent
     spread: np.ndarray  # (T,) the largest difference of a chance between two equilibria
@@ -647,6 +647,9 @@ def solve_tuples(
             found.equilibria[t] = -1
             continue
         count, spread = try_pure(room, period, bold, tie)
+        if count == len(room.known):
+            found.equilibria[t] = -3
+            continue
         mixing = find_mixture(room, period, bold, half, tie) if count == 0 else 0
         found.equilibria[t], found.mixing[t], tied = count, mixing, 0
         found.spread[t] = spread if count > 1 else 0 * spread
@@ -940,10 +943,13 @@ def sweep_tuples(game, race, tuples, cycles, loose, values, back, bold, exact):
 
 
 def raise_for(game, needs, reason, exact):
-    """Raise for a tuple without a result."""
+    """Raise for a tuple without a result: -1, too many pieces; -2, no equilibrium; -3, too many of them."""
     where = f"{game.name}, with {needs} points missing in order of play"
     if reason == -1:
         raise ConvergenceError(f"{where}: a turn has more than {MOST_PIECES} pieces")
+    if reason == -3:
+        many = f"there are {MOST_EQUILIBRIA} equilibria in pure strategies or more"
+        raise ConvergenceError(f"{where}: {many}")
     if exact:
         raise NotImplementedError(
             f"{where}: no equilibrium in fractions was found, it may be irrational; solve without exact=True"

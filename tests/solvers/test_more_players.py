@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 import dicelab as dl
 from benchmarks.numpy_race import three_player_values
+from dicelab._accuracy import ConvergenceError
 from dicelab.games.absorption import beyond_target
 from dicelab.papers.published import DATA
 from dicelab.policies import branching_outcomes
@@ -769,6 +770,12 @@ def test_positions_that_are_their_own_rotation_keep_the_same_pieces(monkeypatch)
     again = dl.solve(dl.pig(45), players=3)
     assert np.abs(whole.values - again.values).max() < 1e-14
     assert (whole.verdicts["verdict"] == again.verdicts["verdict"]).all()
+
+
+def test_too_many_equilibria_are_refused(monkeypatch):
+    monkeypatch.setattr(more_players, "MOST_EQUILIBRIA", 2)
+    with pytest.raises(ConvergenceError, match="there are 2 equilibria in pure strategies or more"):
+        dl.solve(dl.generalized_pig(["7/12", "4/12", "1/12"], 6, finish="exact"), players=3)
 
 
 def test_thirty_players():
