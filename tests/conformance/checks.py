@@ -261,6 +261,7 @@ class Report:
         """What a function of the package returns; None if it refuses, which is a failure unless `allowed` says so."""
         with warnings.catch_warnings(record=True) as warned:
             warnings.simplefilter("always")
+            warnings.simplefilter("ignore", ResourceWarning)  # of what was left open elsewhere
             try:
                 answer = function(*arguments, **options)
             except Exception as error:

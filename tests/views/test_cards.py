@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import dicelab as dl
-from dicelab._shown import Shown
+from dicelab._shown import VIEWS, Shown
 from dicelab.policies import FinishesAtOnce
 from dicelab.views import cards, policy_maps
 
@@ -221,7 +221,7 @@ def test_policies_of_ones_own_and_missing_libraries_have_no_card(monkeypatch):
     def missing(*name):
         raise ImportError("matplotlib")
 
-    monkeypatch.setattr("dicelab._shown.import_module", missing)
+    monkeypatch.setitem(VIEWS, "card", missing)
     assert PIG._repr_html_() is None
 
 

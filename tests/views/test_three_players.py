@@ -360,10 +360,6 @@ def test_three_play_in_the_terminal():
         ("solve pig --players 3 --objective turns", "objective: 'turns'"),
         ("solve piglet --players 3 --target 3 --exact -o x.txt", "for a table of verdicts"),
         (
-            "solve two-dice-pig --players 3 --target 5 --exact",
-            "not solved in fractions in a game with resets",
-        ),
-        (
             "advise pig 3 4,9 --target 9",
             "opponent: 9 is not allowed; give a score below the target",
         ),
