@@ -55,7 +55,7 @@ def test_a_site_carries_the_values_that_take_long(tmp_path, watched):
     assert "Only those of Ten Thousand and Farkle come with the page" in text
     assert len(text.encode()) < 365_000
     page = watched((tmp_path / "play.html").as_uri() + "?game=farkle")
-    page.wait_for_function("document.getElementById('board').checkVisibility()", timeout=3000)
+    page.wait_for_selector("#board", state="visible", timeout=10_000)  # to solve it takes longer
     assert page.text_content("#chance") == "Your chance of winning: 53.5\N{NO-BREAK SPACE}%"
 
 
