@@ -23,9 +23,8 @@ __all__ = [
 NORMAL_95 = 1.96  # standard errors on both sides of an estimate that make an interval of 95 %
 
 
-VIEWS: dict[
-    str, Callable[..., Any]
-] = {}  # functions of `dicelab.views` by name, which the package registers
+# Functions of `dicelab.views` by name, which the package registers.
+VIEWS: dict[str, Callable[..., Any]] = {}
 
 
 class Shown:

@@ -55,9 +55,10 @@ def turn_action_values(solution, own, opponent, role=None):
     ActionValues
     """
     game = check_race(solution).game
-    role = read_role(game, role, (opponent if game.finish in LAST_TURN else 0,))
-    own = game.index(own)
-    if game.finish in LAST_TURN and check_int(opponent, "opponent", game.lowest) >= game.target:
+    last_turn, own = game.finish in LAST_TURN, game.index(own)
+    beaten = check_int(opponent, "opponent", game.lowest) if last_turn else 0
+    role = read_role(game, role, (beaten,))
+    if last_turn and beaten >= game.target:
         opponent += len(game.scores) - game.target
     else:
         opponent = game.index(opponent, "opponent")

@@ -264,8 +264,7 @@ def respond_to_players(game, policies):
     n = len(policies) + 1
     if game.registers or game.finish in LAST_TURN:
         check_match_ends(game)
-        check_told_apart(game, RAREST)
-    if game.resets:
+    if game.registers or game.finish in LAST_TURN or game.resets:
         check_told_apart(game, RAREST)
     others = record_players(game, policies, n, cell=8 * n + 24, more=turns_bytes(game, n))
     for name, policy in policies.items():
@@ -429,9 +428,8 @@ def respond_given(chain, race, extra, back, chances):
     """
     game, n = chain.game, chain.players
     rules, workspace = rules_of(game), new_workspace(game, 2, above=farthest(race))
-    if (
-        game.registers or game.finish in LAST_TURN
-    ):  # every match ends, if perhaps by busts that score
+    if game.registers or game.finish in LAST_TURN:
+        # every match ends, if perhaps by busts that score
         never = np.zeros_like(rules.cannot_finish)
         rules = rules._replace(cannot_finish=never, may_wait=never)
     places, turns = places_of(game), chain.turns

@@ -451,6 +451,8 @@ def test_the_record():
     assert solution.at(3, 4) == solution.values[0, 3, 4]
     assert solution.at(3, 4, role=1) == solution.values[1, 3, 4]
     assert repr(solution).startswith('<Solution of Pig to 20, equal turns, "win": 0.')
+    with pytest.raises(ValueError, match="opponent: 'x' is not allowed"):
+        dl.action_values(solution, 0, "x")
     licks = dl.solve(dl.piglet(2, "last licks"), exact=True)
     assert "exact" in repr(licks) and licks.values.shape == (2, 2)
     with pytest.raises(
