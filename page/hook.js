@@ -1,8 +1,8 @@
 // The first question of the page: the reader answers, and sees the chances and the point in the map.
 // Situation, chances and map were computed when the page was built, so that nothing has to be waited for.
 
-import { byId, make, say } from "./dom.js";
-import { cost, percent } from "./words.js";
+import { byId, say } from "./dom.js";
+import { percent } from "./words.js";
 
 export function showHook(store) {
   const box = byId("hook"), { own, opponent, total, roll, hold, best } = Object.fromEntries(
@@ -20,12 +20,8 @@ export function showHook(store) {
       say(option.querySelector("b"), percent(chances[name]));
       option.querySelector(".fill").style.width = `${100 * chances[name]}%`;
     });
-    const wrong = best === "roll" ? "Holding" : "Rolling";
-    byId("hook-verdict").replaceChildren(
-      make("b", {}, given === best ? `Yes, ${best}! ` : `No: ${best}. `), `${wrong} costs you ${cost(Math.abs(roll - hold))}.`);
-    byId("hook-why").hidden = false;
-    byId("hook-first").hidden = true;
-    box.classList.add("answered");
+    box.classList.add("answered"); // shows the answer, which was there from the start: nothing moves
+    say(byId("hook-verdict").querySelector("b"), given === best ? `Yes, ${best}!` : `No: ${best}.`);
   }
 
   byId("hook-explore").addEventListener("click", () => store.set({ own, opponent, total }));
