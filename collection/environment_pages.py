@@ -10,17 +10,19 @@ from dicelab.policies import branching_outcomes
 from dicelab.solvers import solve
 
 from .game_pages import console
-from .page import PLAYED
 
 with extra("gym"):
     import gymnasium
 
 __all__ = ["TARGETS", "Arena", "arenas"]
 
-TARGETS = {
+TARGETS = {  # for the tables, where the game's own takes long to solve
     "ten-thousand": 40,
     "farkle": 40,
-}  # for the tables, where the game's own takes long to solve
+    "kingdom-come": 40,
+    "facebook-farkle": 15,
+    "zilch": 15,
+}
 NAMED = 3  # rolls of which the choices are listed
 STEPS = range(5, 16)  # of the episode
 SHORT = {"points": 30}  # the target of the episode, at most, by unit; else `FEW`
@@ -65,7 +67,9 @@ class Arena:
     def numbers(self):
         """The parts of a state: pairs of a name and the values that it takes."""
         game = self.race.game
-        scores = f"0, …, {game.target - 1} {game.unit}"
+        points = f"0, …, {game.target - 1} {game.unit}"
+        registers = ", ".join(register.name for register in game.registers)
+        scores = f"{points}, with a register: {registers}" if registers else points
         modes = "; ".join(f"{k}: {mode.name}" for k, mode in enumerate(game.modes))
         rolls = len(branching_outcomes(game))
         first, last = len(game.modes), len(game.modes) + rolls - 1
@@ -74,7 +78,7 @@ class Arena:
         return [
             ("own score", scores),
             ("opponent's score", scores),
-            ("turn total", scores),
+            ("turn total", points),
             ("node", f"{modes}{more}"),
         ]
 
@@ -120,5 +124,5 @@ def play(env, seed):
 
 
 def arenas():
-    """The environments that have pages, in the order of the registry: those that are solved in seconds."""
-    return [Arena(id) for id, name in environments.IDS.items() if name in PLAYED]
+    """The environments that have pages, in the order of the registry: one for each game."""
+    return [Arena(id) for id in environments.IDS]
