@@ -68,8 +68,7 @@ class Arena:
         """The parts of a state: pairs of a name and the values that it takes."""
         game = self.race.game
         points = f"0, …, {game.target - 1} {game.unit}"
-        registers = ", ".join(register.name for register in game.registers)
-        scores = f"{points}, with a register: {registers}" if registers else points
+        scores = "; ".join([points, *(register.name for register in game.registers)])
         modes = "; ".join(f"{k}: {mode.name}" for k, mode in enumerate(game.modes))
         rolls = len(branching_outcomes(game))
         first, last = len(game.modes), len(game.modes) + rolls - 1
