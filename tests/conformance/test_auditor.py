@@ -8,7 +8,7 @@ import oracle
 import pytest
 
 import dicelab as dl
-from dicelab.evaluation.audit import Mover, Race
+from dicelab.evaluation.audit_chain import Race
 
 
 def assert_sound(result):
@@ -26,13 +26,11 @@ def test_random_games_beside_the_oracle(part):
             continue
         first = checks.Tables(game, rng)
         second = rng.choice([checks.Tables(game, rng), dl.scoring_turns(2)])
-        race = Race(game, [Mover(0, first, 1), Mover(1, second, 0)], [1, second.memory])
+        race = Race(game, [first, second])
         true = oracle.match(
             game, oracle.plan_of(game, first), oracle.plan_of(game, second), turns=1
         )
-        assert race.chances()[0, race.start] == pytest.approx(float(true.first_wins), abs=1e-12), (
-            seed
-        )
+        assert race.chances[0, race.start] == pytest.approx(float(true.first_wins), abs=1e-12), seed
         assert race.margins()[race.start] == pytest.approx(
             float(true.margin), abs=1e-12 * game.target
         ), seed

@@ -12,7 +12,9 @@ import pytest
 
 import dicelab as dl
 from dicelab._recorded import RandomizedPolicy
-from dicelab.evaluation.audit import AUDITORS, Mover, Race, expected_visits
+from dicelab.evaluation.audit import AUDITORS
+from dicelab.evaluation.audit_chain import Race
+from dicelab.evaluation.audit_turns import expected_visits
 from dicelab.policies import OneGamePolicy
 
 BUSTS = [
@@ -183,6 +185,30 @@ def test_more_players(game):
     assert_sound(dl.evaluate(game, solution.policy, RULE, dl.solve(game).policy))
 
 
+@pytest.mark.parametrize("finish", ["equal turns", "last licks"])
+def test_last_turns_of_three(finish):
+    """A last turn is a turn of its own: after it the others have theirs, and equal scores may share the win."""
+    game = replace(dl.piglet(3, finish), registers=[dl.Register("r", penalty=-1)])
+    solution = dl.solve(game, players=3)
+    assert "gain by another decision in a last turn" in " ".join(
+        assert_sound(solution).checks["what"]
+    )
+    assert_sound(dl.best_response(game, RULE, dl.hold_at(1)))
+    assert_sound(dl.evaluate(game, dl.hold_at(2), dl.scoring_turns(2), solution.policy))
+    assert_sound(dl.simulate(game, dl.hold_at(2), dl.solve(game).policy, OTHER, games=2000))
+    at = (0,) * (finish == "equal turns") + (1, 0, 2)
+    values = moved(solution.values, at, [1e-9, -1e-9, 0.0])
+    assert differing(replace(solution, values=values)) == ["chances by seat"]
+
+    def timid(positions, rolls, choices, **role):
+        """Hold at once to beat one score."""
+        solution.policy.decide(positions, rolls, choices, **role)
+        rolls[positions.max(axis=1) == len(game.scores) + 1, :, 1:] = False
+
+    wrong = replace(solution, policy=replace(solution.policy, decide=timid))
+    assert "gain by another decision in a last turn" in differing(wrong)
+
+
 def test_a_mixed_equilibrium():
     solution = dl.solve(dl.generalized_pig(["7/13", "6/13"], 8), players=3)
     assert 0 < solution.policy.bold_share(0, (0, 0)) < 1
@@ -197,11 +223,12 @@ def test_a_mixed_equilibrium():
 
     seldom = replace(solution.policy, decide=decide, bold_shares={(0, 1, 2): 1e-14})
     pure = replace(solution.policy, bold_shares={})
-    race = Race(solution.game, [Mover(p, seldom, (p + 1) % 3) for p in range(3)], [1, 1, 1])
-    values = race.chances()[0]
+    race = Race(solution.game, [seldom] * 3)
+    values = race.chances[0]
     at = int(np.ravel_multi_index((0, 1, 2), race.shape))
-    cautious = Race(solution.game, [Mover(p, pure, (p + 1) % 3) for p in range(3)], [1, 1, 1])
-    assert cautious.deviations(0, values)[0][at] < 1e-12 < 1e-4 < race.deviations(0, values)[0][at]
+    cautious = Race(solution.game, [pure] * 3)
+    gains = [each.deviations(each.movers[0], values)[0][at] for each in (cautious, race)]
+    assert gains[0] < 1e-12 < 1e-4 < gains[1]
 
 
 def test_the_repr_says_what_one_wants_to_know():
@@ -290,8 +317,8 @@ def test_a_decision_that_loses():
 def test_a_value_that_its_own_policy_attains_although_another_is_better():
     """Hold at 20 against itself, as if it were the solution: the policy is worth its value, but not the best."""
     game, rule = dl.pig(30), dl.hold_at(20)
-    race = Race(game, [Mover(0, rule, 1), Mover(1, rule, 0)], [1, 1])
-    values = race.chances()[0, : race.size].reshape(30, 30)
+    race = Race(game, [rule, rule])
+    values = race.chances[0, : race.size].reshape(30, 30)
     claimed = replace(dl.solve(game), values=values, policy=rule)
     assert differing(claimed) == ["gain by another decision"]
 
@@ -493,8 +520,8 @@ def test_a_game_by_hand():
     game = replace(
         dl.generalized_pig(["1/2", "1/2"], 2), registers=(dl.Register("r", penalty=1),), lowest=0
     )
-    race = Race(game, [Mover(0, dl.hold_at(1), 1), Mover(1, dl.hold_at(1), 0)], [1, 1])
-    assert race.chances()[0, race.start] == pytest.approx(14 / 25, abs=1e-15)
+    race = Race(game, [dl.hold_at(1), dl.hold_at(1)])
+    assert race.chances[0, race.start] == pytest.approx(14 / 25, abs=1e-15)
     assert race.turns[race.start] == pytest.approx(6.8, abs=1e-14)
     assert_sound(dl.solve(game))
     match = dl.evaluate(dl.piglet(2), RULE, RULE)  # of another game, to be filled in
@@ -504,7 +531,7 @@ def test_a_game_by_hand():
     assert_sound(right)
     assert differing(replace(right, wins=(1 / 3, 2 / 3)))[0] == "first_wins"
     best = dl.solve(game).policy  # against hold at 1: it rolls once more
-    against = Race(game, [Mover(0, best, 1), Mover(1, dl.hold_at(1), 0)], [1, 1]).chances()[0]
+    against = Race(game, [best, dl.hold_at(1)]).chances[0]
     assert against[race.start] == pytest.approx(22 / 31, abs=1e-15)
     response = replace(
         dl.solve(game), against=dl.hold_at(1), values=against[: race.size].reshape(2, 2)
