@@ -137,7 +137,8 @@ class Race:
         self.need = self.scores.missing  # the points that finish, or that are followed at most
         if self.above:
             self.need = np.full(len(game.scores), self.longest)
-        self.answers: dict = {}  # of policies, by own state
+        self.answers: dict = {}  # of policies
+        self.taken = 0  # bytes of the answers
         self.movers: list[Mover] = []
         self.last: dict = {}  # movers of last turns, by those who have one yet, and the holders
         self._add_movers(policies)
@@ -157,22 +158,18 @@ class Race:
 
     def _reach(self, policies, above):
         """How far above the target a turn may get: from where nobody rolls who may hold, by what must be rolled."""
-        game = self.game
-        forced = [m for m, mode in enumerate(game.modes) if not mode.may_hold]
-        stays = [
-            sum(
-                r.probability
-                for r in self.rules.rolls[m]
-                if any(to in forced for _, to in r.choices)
-            )
-            for m in forced
-        ]
-        stays, rounds = max(stays, default=0.0), 1
-        if stays:
-            rounds = int(np.ceil(np.log(NOTHING) / np.log(stays))) if stays < 1 else 200
+        game, rolls, stays = self.game, self.rules.rolls, 0.0
+        forced = {m for m, mode in enumerate(game.modes) if not mode.may_hold}
+        for m in forced:
+            on = (roll for roll in rolls[m] if forced.intersection(to for _, to in roll.choices))
+            stays = max(stays, sum(roll.probability for roll in on))
+        rounds = 200 if stays else 1
+        if 0.0 < stays < 1.0:
+            rounds = int(np.ceil(np.log(NOTHING) / np.log(stays)))
         decided = [1 + getattr(policy, "above", 0) for policy in policies]
         least = max(above, *decided, self.scores.least_hold.max(), game.most_paid)
-        return (least + (rounds + 1) * game.most_points) * max(self.players - 1, 1)
+        beaten = max(self.players - 1, 1) * (least + game.most_points)  # by one after the other
+        return beaten + rounds * game.most_points
 
     def _add_movers(self, policies):
         everybody, n = tuple(range(self.players)), self.players
@@ -278,23 +275,35 @@ class Race:
             turns, bold = [], np.array(bold)
             for which, share in enumerate((1 - bold, bold)):
                 rows, now = share > 0, policy.when(bold=bool(which))
-                given = now.decide_all(places[rows], len(branching_outcomes(game)))
+                asked = places[rows], len(branching_outcomes(game))
+                given = self._kept(now.decide_all, *asked, key=asked[0].tobytes())
                 turns.append((at[rows], share[rows], *self._padded(missing, *given)))
             return turns
         if mover.holders:
             row, given = states[None], policy.last_turn_at(game, own, self.above, memory)
         elif not others:
             row, scores = 0 * at, (game, own, game.scores[0], memory)
-            given = policy.decisions(*scores)[None], policy.choices_against(*scores)[None]
+            rolls = np.zeros((1, len(game.modes), self.longest), dtype=bool)
+            rolls[0, :, :missing] = policy.decisions(*scores)
+            given = rolls, policy.choices_against(*scores)[None]
         else:
-            row, key = np.max(others, axis=0), (id(policy), place, memory)
-            given = self.answers.get(key) or tuple(policy.actions_at(game, own, memory))
-            if (len(self.answers) + 1) * sum(part.nbytes for part in given) <= BLOCK:
-                self.answers[key] = given
+            row = np.max(others, axis=0)
+            given = self._kept(policy.actions_at, game, own, memory, key=(place, memory))
             if self.above and not getattr(policy, "above", 0):
                 given = (part[..., :missing] for part in given)
         rolls, takes = self._padded(missing, *given)
         return [(at, np.ones(len(at)), rolls[row], takes[row])]
+
+    def _kept(self, question, *asked, key):
+        """What a policy answers, which is kept as long as there is room."""
+        key = question, key
+        if key in self.answers:
+            return self.answers[key]
+        given = tuple(question(*asked))
+        self.taken += sum(part.nbytes for part in given)
+        if self.taken <= BLOCK:
+            self.answers[key] = given
+        return given
 
     def _padded(self, missing, rolls, takes):
         """Decisions up to the last turn total; behind those that are given a player holds who may.
@@ -320,15 +329,16 @@ class Race:
 
         The points are negative below the target.
         """
-        scores, states = self.scores, mover.states(at)
+        scores, states, totals = self.scores, mover.states(at), np.arange(size)[:, None]
         own, memory = mover.players.index(mover.player), self.memories[mover.player]
-        (place, known), count = np.divmod(states[own], memory), len(scores.missing) * memory
-        step, begins = scores.step * memory, np.full(len(at), scores.begin * memory)
+        place, known = np.divmod(states[own], memory)
+        count, step = len(scores.missing) * memory, scores.step * memory
         held = scores.after_hold[place] * memory + np.minimum(known + 1, memory - 1)
         busted = scores.after_bust[place] * memory + known
-        holds = held + np.arange(size)[:, None] * step
-        after = np.concatenate([holds, [held + self.need[place] * step, busted, begins]])
-        above = (after - count) // step
+        begins = np.full(len(at), scores.begin * memory)
+        ends = np.array([held + self.need[place] * step, busted, begins])
+        after = np.concatenate([held + totals * step, ends])
+        above = np.concatenate([(held - count) // step + totals, (ends - count) // step])
         beaten = states[-1] if mover.holders else -1
         if mover.holders:
             _, *unbeaten = self.holders_after(mover)
