@@ -25,7 +25,9 @@ policy ends in a finite mean time. In "score" a turn ends with probability 1; a 
 
 What is assumed is float64. Values may be off by 1e-12; more, where a class has over 500 positions,
 if 1e-15 times the expected number of turns is more. A deviation may gain 1e-11: the package counts
-decisions within 1e-12 of each other as ties. All this is relative where numbers exceed 1.
+decisions within 1e-12 of each other as ties. All this is relative where numbers exceed 1. With more than
+two players a gain in a last turn counts times the chance that it begins there, at most: so far above the
+target that nobody gets there, solvers do not look at those who come later.
 """
 
 from __future__ import annotations
@@ -399,7 +401,7 @@ def _check_match(match, findings):
 def _check_estimate(estimate, findings):
     """In standard errors, which are those of the exact values, and for the deviation the one that is claimed."""
     games, (_, rows) = estimate.games, _played(estimate)
-    errors = [max(chance * (1 - chance), 0.0) ** 0.5 / games**0.5 for *_, chance in rows[:-2]]
+    errors = [(max(chance * (1 - chance), 0.0) / games) ** 0.5 for *_, chance in rows[:-2]]
     errors += [rows[-1][-1] / games**0.5, estimate.turns_sd_se]
     for (what, claimed, found), error in zip(rows, errors, strict=True):
         if np.isfinite(found):  # turns need not be
