@@ -36,7 +36,7 @@ from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
-from functools import cache
+from functools import cache, partial
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -71,7 +71,7 @@ from .intervals import (
 from .last_turn import LEFT, last_turn_of
 from .one_player import banking, one_turn, threshold, turn_rules, turn_values
 from .race import above_target
-from .rational import rounded, solve_exactly
+from .rational import solve_exactly
 from .two_player import payoffs_of
 
 __all__ = ["Certificate", "bounds", "certify", "enclose_chasers"]
@@ -209,22 +209,11 @@ def certify(solution: Solution, settle: int = SETTLE) -> Certificate:
     """
     settle = check_int(settle, "settle", 0)
     _check(solution, "a certificate", 140)
-    score, solved = solution.objective == "score", None
-    if score:
-        lower, upper, verdicts = _classify_score(solution)
-    elif _has_classes(solution.game):
-        lower, upper, verdicts, solved = _classify_positions(solution, settle)
-    else:
-        payoffs, solved = _enclose(solution, settle)
-        lower, upper = _value_bounds(solution, payoffs, solved)
-        verdicts = _classify_race(solution, payoffs)
+    prove = _prove_turn if solution.objective == "score" else _prove_race
+    lower, upper, verdicts, exact = prove(solution, settle)
     if unresolved := verdicts.others[UNRESOLVED]:
-        if score:
-            action_values = _exact_turn(solution, unresolved)
-        else:
-            exact = _exact_positions if _has_classes(solution.game) else _exact_race
-            values, action_values = exact(solution, unresolved, settle, solved)
-            _narrow(lower, upper, solution, values)
+        values, action_values = exact(unresolved)
+        _narrow(lower, upper, solution, values)
         verdicts.settle(action_values)
     outside = _widen(lower, upper, solution)
     return Certificate(
@@ -273,30 +262,19 @@ def bounds(solution: Solution) -> tuple[np.ndarray, np.ndarray]:
         raise invalid(
             "solution", solution, "of the objective 'win', 'margin' or 'turns'; certify takes it"
         )
-    if _has_classes(solution.game):
-        return _position_bounds(solution, *_positions(solution, SETTLE)[1:])
-    return _value_bounds(solution, *_enclose(solution, SETTLE))
-
-
-def _has_classes(game):
-    """Whether scores are not all that matters at the start of a turn, or turns go on above the target."""
-    return bool(game.registers) or game.finish in LAST_TURN
+    return _enclose(solution, SETTLE)[:2]
 
 
 def _check(solution, what, each):
     """Refuse anything but a float64 solution, too many outcomes, or a size too large at `each` bytes a value."""
-    if check_solution(solution).exact:
-        raise invalid(
-            "solution",
-            solution,
-            "what dicelab.solve(game) returns; a solution in fractions is proven already",
+    exact = check_solution(solution).exact
+    if exact or solution.against is not None:
+        said = (
+            "a solution in fractions is proven already"
+            if exact
+            else "best responses are not certified"
         )
-    if solution.against is not None:
-        raise invalid(
-            "solution",
-            solution,
-            "what dicelab.solve(game) returns; best responses are not certified",
-        )
+        raise invalid("solution", solution, f"what dicelab.solve(game) returns; {said}")
     if solution.game.registers and solution.objective not in ("win", "margin"):
         raise NotImplementedError(
             f"{solution.game.name} has registers, with which 'win' and 'margin' are certified"
@@ -311,399 +289,57 @@ def _check(solution, what, each):
     )
 
 
-def _workspace(rules, target):
-    """Arrays `value` and `roll` of the interval kernels, for a turn with at most `target` points missing."""
+def _workspace(rules, missing):
+    """Arrays `value` and `roll` of the interval kernels, for a turn with at most so many points missing."""
     _, modes, width, _ = rules.beyond.shape
-    return tuple(np.empty((2, modes, width + target, 5)))
+    return tuple(np.empty((2, modes, width + missing, 5)))
+
+
+def _has_classes(game):
+    """Whether scores are not all that matters at the start of a turn, or turns go on above the target."""
+    return bool(game.registers) or game.finish in LAST_TURN
 
 
 def _enclose(solution, settle):
-    """The :class:`Payoffs` of all turns; and the exact solution from which they are taken, if the race may stall."""
-    game, target = solution.game, solution.game.target
-    alone = solution.objective == "turns"
-    c = float(solution.objective == "win")
-    rules, size = rules_of(game), target + 1
-    if alone:
-        rules = rules._replace(cannot_finish=may_be_stuck(game))
-    finish = {"win": np.ones, "margin": np.arange, "turns": np.zeros}[solution.objective](
-        size
-    ).astype(float)
-    rows = slice(0, 1) if alone else slice(1, size)
-    hold = np.zeros((rows.stop, size, 3))
-    resets = np.zeros((size, 3))
-    known = np.empty((rows.stop, 0))
-    payoffs = Payoffs(hold, resets, finish, np.zeros(size), float(solution.overshoot), c, known)
-    after, given = (
-        hold[rows, target],
-        resets[rows],
-    )  # reset values as they come out, and as walks take them
-    if rules.may_stall and not alone:
-        if target > settle:
-            said = f"a player may wait for ever, and then only fractions prove anything, up to a target of {settle}"
-            raise ConvergenceError(f"{game.name}: {said}")
-        solved = solve_exactly(game, solution.objective, solution.overshoot)
-        for b in range(1, size):
-            passed = [solved.passed((0, 0, target - b), target - r) for r in range(1, size)]
-            nearest = np.append(0.0, rounded(passed))
-            hold[b] = np.stack([nearest, *[np.spacing(np.abs(nearest))] * 2], axis=1)
-        given[:] = after
-        return payoffs, solved
-
-    def passed(values):  # hold values from values, and back
-        return np.ascontiguousarray(values.T) if alone else c - values
-
-    most = (
-        0.0
-        if alone
-        else payoffs_of(game, solution.objective, solution.overshoot).most * (1 if c else target)
-    )
-    values, least = (
-        (-solution.values[::-1, None], -FOREVER)
-        if alone
-        else (solution.values[::-1, ::-1], c - most)
-    )
-    guess = np.zeros((size, rows.stop))
-    guess[1:, rows] = np.nan_to_num(np.clip(values, least, most))
-    if game.resets:
-        given[:, 0] = passed(guess)[rows, target]
-    monotonic = bool(c) and game.finish == "reach" and not game.resets
-    workspaces = [_workspace(rules, target) for _ in range(THREADS)]
-
-    def enclose(total, part, starts):
-        shared = THREADS, guess, alone, monotonic, starts
-        enclose_antidiagonal(rules, payoffs, total, part, *shared, *workspaces[part])
-
-    with ThreadPoolExecutor(THREADS) as threads:
-        for _ in range(ROUNDS):
-            starts = Starts(np.ones(size, dtype=np.int64), np.full(size, np.inf))
-            for total in progress(
-                range(1, size) if alone else range(2, 2 * size - 1), title_of(game), "diagonal"
-            ):
-                list(threads.map(enclose, [total] * THREADS, range(THREADS), [starts] * THREADS))
-            if not np.isfinite(hold).all():
-                break
-            off = np.abs(after[:, 0] - given[:, 0])
-            needed = OUTWARD * (off[:, None] + after[:, 1:])
-            if not game.resets or (needed <= given[:, 1:]).all():
-                return payoffs, None
-            guess = passed(hold[..., 0])
-            if off.max() > 1e-13 * max(1.0, np.abs(given[:, 0]).max()):  # first let the mids settle
-                given[:, 0], given[:, 1:] = after[:, 0], 0.0
-            elif not given[:, 1:].any():
-                first = needed.max()
-                given[:, 1:] = 1.5 * first
-            else:  # enough, if the needed widths grow linearly with the given ones
-                grows = min((needed.max() - first) / given[:, 1:].max(), 0.999)
-                given[:, 1:] = max(1.2 * first / (1 - grows), 1.5 * given[:, 1:].max())
-    raise ConvergenceError(f"{game.name}: no bounds were found")
-
-
-def _value_bounds(solution, payoffs, solved):
-    """The bounds of all values c - hold: from the intervals of hold values, or from an exact solution."""
-    alone = solution.objective == "turns"
-    c = payoffs.constant_sum
-    mid, down, up = np.moveaxis(
-        payoffs.hold[0, :0:-1] if alone else payoffs.hold[:0:-1, :0:-1], -1, 0
-    )
-    lower, upper = np.add(mid, up), np.subtract(mid, down)
-    for side, outwards in ((lower, np.inf), (upper, -np.inf)):  # in place, as these may be large
-        np.nextafter(side, outwards, out=side)
-        np.subtract(c, side, out=side)
-        if alone:  # a change of sign is exact
-            side[side > ENDLESS] = np.inf
-        else:
-            np.nextafter(side, -outwards, out=side)
-    if solved:
-        _narrow(
-            lower,
-            upper,
-            solution,
-            {state[1:]: value for state, value in solved.values.items()},
-        )
-    return lower, upper
-
-
-def _narrow(lower, upper, solution, values):
-    """Replace bounds by the neighbours in float64 of exact values, a dict by scores."""
-    for scores, value in values.items():
-        near = np.nextafter(
-            float(-value if solution.objective == "turns" else value), [-np.inf, np.inf]
-        )
-        lower[scores], upper[scores] = np.where(near > ENDLESS, np.inf, near)
-
-
-def _widen(lower, upper, solution):
-    """Widen bounds to contain values that are off by no more than 1e-12; return the indices of the others."""
-    values = solution.values.astype(float)
-    size = np.where(np.isfinite(lower), np.abs(lower), 0.0)
-    unit = {"win": 1, "margin": solution.game.target}.get(solution.objective, size)
-    with np.errstate(invalid="ignore"):  # infinity minus itself
-        off = np.maximum(lower - values, values - upper)
-    close = (off <= ACCURACY * unit) | (values == lower) | (np.isnan(lower) & np.isnan(values))
-    np.minimum(lower, values, where=close, out=lower)
-    np.maximum(upper, values, where=close, out=upper)
-    return tuple(map(tuple, np.argwhere(~close).tolist()))
-
-
-class Decision(NamedTuple):
-    """One decision of a policy."""
-
-    scores: tuple  # own and the opponent's; one in "turns", none in "score"
-    total: int
-    mode: int
-    branch: int  # -1 for a decision to roll or to hold; else the number of the outcome with choices
-    action: int  # whether to roll, or the number of the choice
-
-
-class DecisionVerdicts:
-    """How many decisions are `proven` to be optimal; the `others`, lists of :class:`Decision` by verdict."""
-
-    def __init__(self, game):
-        self.game, self.proven, self.others = game, 0, {TIED: [], UNRESOLVED: [], REFUTED: []}
-        self.unreached = set()
-        if (
-            game.finish in LAST_TURN
-        ):  # rolls that are forced above the target are valued where they can happen
-            reached = game.reached()
-            self.unreached = {m for m, mode in enumerate(game.modes) if mode.name not in reached}
-        self.branches = [
-            (m, o) for m, mode in enumerate(game.modes) for o in mode.outcomes if len(o.choices) > 1
-        ]
-
-    def classify(self, own, rules, payoffs, rolls, takes, workspace, known=None):
-        """Classify decisions at totals less than `known`, for each opponent, by intervals; return how many are proven.
-
-        `own` is the empty tuple, the own score in a tuple, or own score and None, which stands for the opponent's.
-        Threads may share this.
-        """
-        rolls, takes, proven = np.ascontiguousarray(rolls), np.ascontiguousarray(takes), 0
-        verdicts = np.zeros(rolls.shape, dtype=np.uint8), np.zeros(takes.shape, dtype=np.uint8)
-        classify_decisions(rules, payoffs, rolls, takes, *workspace, *verdicts)
-        for found, actions in zip(verdicts, (rolls, takes), strict=True):
-            modes = [m for m, _ in self.branches] if actions is takes else range(rolls.shape[1])
-            found[:, [n for n, m in enumerate(modes) if m in self.unreached]] = 0
-            if known is not None:
-                unknown = np.arange(found.shape[-1]) >= np.reshape(known, (-1, 1, 1))
-                found[np.broadcast_to(unknown, found.shape)] = 0
-            proven += np.count_nonzero(found == PROVEN)
-            for opponent, number, total in np.argwhere(found > PROVEN).tolist():
-                scores = tuple(opponent if score is None else score for score in own)
-                mode, branch = (
-                    (number, -1) if actions is rolls else (self.branches[number][0], number)
-                )
-                decision = Decision(
-                    scores, total, mode, branch, int(actions[opponent, number, total])
-                )
-                self.others[int(found[opponent, number, total])].append(decision)
-        return proven
-
-    def settle(self, action_values):
-        """Classify unresolved decisions by the exact values of their actions, a list, or None if not known."""
-        unresolved, self.others[UNRESOLVED] = self.others[UNRESOLVED], []
-        for decision in progress(unresolved, f"{self.game.name}, in fractions", "decision"):
-            values = action_values(decision)
-            if values is None:
-                self.others[UNRESOLVED].append(decision)
-            elif values[decision.action] < max(values):
-                self.others[REFUTED].append(decision)
-            elif values.count(max(values)) > 1:
-                self.others[TIED].append(decision)
-            else:
-                self.proven += 1
-
-    def named(self, verdict):
-        """The decisions with one verdict, as a :class:`Certificate` gives them, a sorted tuple."""
-        scores, modes = self.game.scores, self.game.modes
-        size, target = len(scores), self.game.target
-        return tuple(
-            (
-                *places[:-2],
-                *(scores[at] if at < size else target + at - size for at in places[-2:]),
-                total,
-                modes[mode].name,
-                *([] if branch < 0 else [str(self.branches[branch][1])]),
-            )
-            for places, total, mode, branch, _ in sorted(self.others[verdict])
-        )
-
-
-def _classify_race(solution, payoffs):
-    """The :class:`DecisionVerdicts` of a race by intervals; objectives "win", "margin" and "turns"."""
-    game = solution.game
-    target = solution.game.target
-    alone = solution.objective == "turns"
-    rules = rules_of(game)
-    verdicts = DecisionVerdicts(game)
-    rows = len(payoffs.hold)
-    columns = target + 1 if rules.all_hold and rules.skips else 0
-    payoffs = payoffs._replace(break_even=np.empty((rows, columns)))
-
-    def find_break_even(row):
-        break_even_values(rules, payoffs, row, _workspace(rules, target)[0])
-
-    def classify(own):
-        decided = solution.policy.actions_at(game, own)
-        rolls, takes = (each[: 1 if alone else target, :, : target - own] for each in decided)
-        scores = (own,) if alone else (own, None)
-        return verdicts.classify(scores, rules, payoffs, rolls, takes, _workspace(rules, target))
-
-    with ThreadPoolExecutor(THREADS) as threads:
-        list(threads.map(find_break_even, range(rows if columns else 0)))
-        verdicts.proven = sum(threads.map(classify, range(target)))
-    return verdicts
-
-
-class _Above(NamedTuple):
-    """Intervals of what turns above the target need to know, by the place of the other player's score."""
-
-    points: int  # above the target, where walks begin; 0 without a last turn
-    lead: np.ndarray  # (S, points, 3) what a hold is worth so far above the target
-    short: np.ndarray  # (S,) the most that the chaser's chance may be at `points` and above
-    likely: np.ndarray  # (S,) so far above the target the chaser has a chance of more than 1e-12
-
-
-def enclose_chasers(game):
-    """The :class:`_Above` of a game, from intervals of the chance in the last turn.
-
-    See :mod:`dicelab.solvers.last_turn` for C(g, d), which the walks of two turns give for all d at once.
-    """
-    last, classes = last_turn_of(game), classes_of(game)
-    rules, places = rules_of(game), np.arange(len(game.scores))
-    size = 2 * (game.longest + game.most_paid)
-    if game.finish not in LAST_TURN:
-        nothing = np.zeros((len(places), 1, 3))
-        return _Above(0, nothing[:, :0], nothing[:, 0, 0], places)
-    width, registers = rules.beyond.shape[2], len(classes.mode)
-    forced = any(not mode.may_hold for mode in game.modes if mode.name in game.reached())
-    at_least = np.maximum(classes.least_hold, 1)[:, None]
-    points = above_target(game, last) + 2 * width  # more by 2 rolls than where the solver begins
-    points = max(points, game.most_paid + 1)
-    while True:
-        levels = []
-        for draw in (0.0, last.draw):
-            value, roll = _workspace(rules, size)
-            payoffs = _last_turn_payoffs(size, draw)
-            enclose_turns(rules, payoffs, size, 0, value, roll, np.empty((1, 3)))
-            levels.append(roll[classes.mode, width - 1 :, :3])
-        gains, draws = (
-            levels  # by points to gain; from 1 behind the other player, who is to be beaten
-        )
-        behind = np.arange(size)[None]
-        ahead = np.maximum(behind + 1, at_least).clip(max=size)[..., None]
-        chance = np.where(
-            (behind >= at_least)[..., None],
-            draws[:, 1:],
-            np.take_along_axis(gains, ahead, axis=1),
-        )
-        for f, paid in enumerate(-classes.penalty):
-            for to_beat in range(paid + 1):  # a bust wins, or draws
-                least = int(at_least[f, 0])
-                missing = max(to_beat + 1, least)
-                payoffs = _last_turn_payoffs(missing, last.draw, least, to_beat, paid)
-                turn = np.empty((1, 3))
-                enclose_turns(rules, payoffs, missing, classes.mode[f], value, roll, turn)
-                chance[f, to_beat] = turn
-        short = OUTWARD * chance[..., [0, 2]].sum(axis=-1)
-        if forced:
-            points = max(points, int((short.max(axis=0) > LEFT).sum()))
-        if points + game.longest < size:
-            break
-        size *= 2
-    which, needs = places % registers, game.longest - places // registers
-    at = which[:, None], needs[:, None] + np.arange(points)
-    likely = (short[at] > ACCURACY).sum(axis=1)
-    return _Above(points, _passed(1.0, chance[at]), short[which, needs + points], likely)
-
-
-def _last_turn_payoffs(missing, draw, least=1, behind=None, paid=0):
-    """The :class:`Payoffs` of a last turn that wins with `missing` points, and draws level with `behind` points.
-
-    These are `missing` - 1 by default. A bust scores `paid` points.
-    """
-    hold = np.zeros((1, missing + 1, 3))
-    hold[0, max(missing - least + 1, 1) : missing, 0] = -np.inf
-    level = 1 if behind is None else missing - behind
-    if hold[0, level, 0] == 0.0:
-        hold[0, level, 0] = draw
-    hold[0, [0, missing]] = 0.0
-    if behind is not None and paid >= behind:
-        hold[0, missing, 0] = 1.0 if paid > behind else draw
-    nothing = np.zeros((1, 3))
-    return Payoffs(hold, nothing, np.ones(1), np.zeros(1), 0.0, 1.0, np.empty((1, 0)))
-
-
-def _passed(constant_sum, values):
-    """The intervals of c - v."""
-    mid, down, up = np.moveaxis(values, -1, 0)
-    error = U * (1.0 + np.abs(mid))
-    return np.stack([constant_sum - mid, OUTWARD * (up + error), OUTWARD * (down + error)], axis=-1)
-
-
-def _position_payoffs(solution, above, at, values, reverse=False):
-    """The :class:`Payoffs` of turns from one own score in one role, given intervals of all values; a row an opponent.
-
-    `at` are the role and the place in ``game.scores``; ``values[role, own, opponent]`` is (mid, down, up).
-    """
-    game, c = solution.game, float(solution.objective == "win")
-    classes = classes_of(game)
-    role, own = at
-    score, backwards = game.scores[own], slice(None, None, -1 if reverse else 1)
-    need, least = int(game.target - score), game.register(score).least_hold
-    missing, rows, over = game.missing(score), len(game.scores), float(solution.overshoot)
-    needs = np.ones(rows) if c else game.target - np.array(game.scores[backwards], float)
-    ends = [game.index(game.after_hold(score, need - r)) for r in range(1, need - least + 1)]
-    busted = scores_of(game).after_bust[own]
-    ends = [*ends, min(busted, rows - 1), scores_of(game).begin]
-    passed = _passed(c, values[classes.next_role[role]][backwards, ends])
-    beyond = missing - need  # totals beyond the target
-    short = np.zeros(rows)
-    if classes.answered[role]:
-        beyond, short = above.points, above.short[backwards]
-    hold = np.zeros((rows, need + beyond + 1, 3))
-    hold[:, :, 0] = -np.inf
-    hold[:, beyond + 1 : beyond + len(ends) - 1], hold[:, -1] = passed[:, :-2], passed[:, -2]
-    if classes.answered[role]:
-        lowest = max(least - need, 0)
-        hold[:, 1 : beyond - lowest + 1] = above.lead[backwards, lowest:][:, ::-1]
-    reset = np.ascontiguousarray(passed[:, -1])
-    if busted >= rows:  # it finishes
-        ahead = (busted - rows) // scores_of(game).step
-        hold[:, -1] = 0.0
-        hold[:, -1, 0] = needs + ahead * over
-        if classes.answered[role]:
-            hold[:, -1] = above.lead[backwards, ahead]
-    finish = needs + (missing - need) * over
-    return Payoffs(hold, reset, finish, short, over, c, np.empty((rows, 0)))
-
-
-def _positions(solution, settle):
-    """What the intervals of a game with registers or a last turn need: :class:`_Above`, those of all values, and more.
+    """Bounds of all values of a race, and what they come from.
 
     Returns
     -------
-    above : _Above
-    values : ndarray (roles, S, S, 3)
-        Intervals (mid, down, up).
+    lower, upper : ndarray
+    payoffs : Payoffs or None
+        Of all turns, where scores are all that matters.
+    above : _Above or None
+        Otherwise; also, if a player may wait for ever.
+    after : ndarray (roles, S, S, 3) or None
+        Otherwise, intervals of the value of having passed the die, by the next player's role, own and opponent's score.
     solved : ExactRace or None
         If the intervals are those of exact values.
     """
-    game = solution.game
-    above = enclose_chasers(game)
-    if not _may_wait(game):
-        return above, _enclose_positions(solution, above), None
-    solved = _solve_exactly(solution, game) if game.longest <= settle else None
-    if solved is None:
-        proves = "a player may wait for ever, and then only fractions prove anything"
-        if game.longest > settle:
-            raise ConvergenceError(f"{game.name}: {proves}, up to a target of {settle}")
-        raise ConvergenceError(
-            f"{game.name}: {proves}; but what a roll that is forced above the target is worth is a sum without end"
-        )
-    nearest = np.zeros((*_by_role(solution).shape, 3))
-    for state, value in solved.values.items():
-        nearest[(*state, 0)] = float(value)
-    nearest[..., 1:] = np.spacing(np.abs(nearest[..., :1]))
-    return above, nearest, solved
+    game, win = solution.game, float(solution.objective == "win")
+    stalls = rules_of(game).may_stall and solution.objective != "turns"
+    waits = _may_wait(game) if _has_classes(game) else stalls
+    if not waits and not _has_classes(game):
+        payoffs = _enclose_pairs(solution)
+        return *_value_bounds(solution, payoffs), payoffs, None, None, None
+    above, solved = enclose_chasers(game), None
+    if not waits:
+        values = _enclose_positions(solution, above)
+    else:
+        solved = _solve_exactly(solution, game) if game.longest <= settle else None
+        if solved is None:
+            why = "; but what a roll that is forced above the target is worth is a sum without end"
+            why = f", up to a target of {settle}" if game.longest > settle else why
+            said = "a player may wait for ever, and then only fractions prove anything"
+            raise ConvergenceError(f"{game.name}: {said}{why}")
+        values = np.zeros((*_by_role(solution).shape, 3))
+        for state, value in solved.values.items():
+            values[(*state, 0)] = float(value)
+        values[..., 1:] = np.spacing(np.abs(values[..., :1]))
+    lower, upper = (side.reshape(solution.values.shape) for side in _ends(values))
+    if solved:
+        states = _states(solution, solved)
+        _narrow(lower, upper, solution, {at: solved.values[states[at]] for at in states})
+    return lower, upper, None, above, _passed(win, values), solved
 
 
 def _by_role(solution):
@@ -741,28 +377,329 @@ def _solve_exactly(solution, game):
         return None
 
 
+def _states(solution, race):
+    """The states of an exact race, to the same target or a smaller one, by their places in ``solution.values``."""
+    offset, size = len(solution.game.scores) - len(race.game.scores), solution.values.ndim
+    places = {state[-size:]: state for state in race.values}
+    return {(*at[:-2], *(place + offset for place in at[-2:])): places[at] for at in places}
+
+
+def _guess(solution):
+    """Values to begin with, whatever is in the solution, to a player who wants more; and the most that they can be."""
+    alone, c = solution.objective == "turns", float(solution.objective == "win")
+    most = payoffs_of(solution.game, solution.objective, solution.overshoot).most
+    most *= 1 if c else solution.game.target
+    least, most = (-FOREVER, 0.0) if alone else (c - most, most)
+    values = -solution.values if alone else _by_role(solution)
+    return np.nan_to_num(np.clip(values, least, most)), most
+
+
+def _ends(intervals):
+    """The lower and the upper ends of intervals (mid, down, up)."""
+    mid, down, up = np.moveaxis(intervals, -1, 0)
+    return np.nextafter(mid - down, -np.inf), np.nextafter(mid + up, np.inf)
+
+
+def _enclose_pairs(solution):
+    """The :class:`Payoffs` of all turns, where scores are all that matters."""
+    game, target = solution.game, solution.game.target
+    alone, c = solution.objective == "turns", float(solution.objective == "win")
+    rules, size = rules_of(game), target + 1
+    if alone:
+        rules = rules._replace(cannot_finish=may_be_stuck(game))
+    finish = {"win": np.ones, "margin": np.arange, "turns": np.zeros}[solution.objective](size)
+    rows = slice(0, 1) if alone else slice(1, size)
+    hold, resets = np.zeros((rows.stop, size, 3)), np.zeros((size, 3))
+    ends = resets, finish.astype(float), np.zeros(size), float(solution.overshoot)
+    payoffs = Payoffs(hold, *ends, c, np.empty((rows.stop, 0)))
+    after, given = hold[rows, target], resets[rows]  # reset values: as they come out, as given
+
+    def passed(values):  # hold values from values, and back
+        return np.ascontiguousarray(values.T) if alone else c - values
+
+    values, _ = _guess(solution)
+    guess = np.zeros((size, rows.stop))
+    guess[1:, rows] = values[::-1, None] if alone else values[0, ::-1, ::-1]
+    if game.resets:
+        given[:, 0] = passed(guess)[rows, target]
+    monotonic = bool(c) and game.finish == "reach" and not game.resets
+    workspaces = [_workspace(rules, target) for _ in range(THREADS)]
+
+    def enclose(total, part, starts):
+        shared = THREADS, guess, alone, monotonic, starts
+        enclose_antidiagonal(rules, payoffs, total, part, *shared, *workspaces[part])
+
+    totals = range(1, size) if alone else range(2, 2 * size - 1)
+    with ThreadPoolExecutor(THREADS) as threads:
+        for _ in range(ROUNDS):
+            starts = Starts(np.ones(size, dtype=np.int64), np.full(size, np.inf))
+            for total in progress(totals, title_of(game), "diagonal"):
+                list(threads.map(enclose, [total] * THREADS, range(THREADS), [starts] * THREADS))
+            if not np.isfinite(hold).all():
+                break
+            off = np.abs(after[:, 0] - given[:, 0])
+            needed = OUTWARD * (off[:, None] + after[:, 1:])
+            if not game.resets or (needed <= given[:, 1:]).all():
+                return payoffs
+            guess = passed(hold[..., 0])
+            if off.max() > 1e-13 * max(1.0, np.abs(given[:, 0]).max()):  # first let the mids settle
+                given[:, 0], given[:, 1:] = after[:, 0], 0.0
+            elif not given[:, 1:].any():
+                first = needed.max()
+                given[:, 1:] = 1.5 * first
+            else:  # enough, if the needed widths grow linearly with the given ones
+                grows = min((needed.max() - first) / given[:, 1:].max(), 0.999)
+                given[:, 1:] = max(1.2 * first / (1 - grows), 1.5 * given[:, 1:].max())
+    raise ConvergenceError(f"{game.name}: no bounds were found")
+
+
+def _value_bounds(solution, payoffs):
+    """The bounds of all values c - hold, from the intervals of hold values."""
+    alone = solution.objective == "turns"
+    held = payoffs.hold[0, :0:-1] if alone else payoffs.hold[:0:-1, :0:-1]
+    upper, lower = (payoffs.constant_sum - end for end in _ends(held))
+    if not alone:
+        return np.nextafter(lower, -np.inf), np.nextafter(upper, np.inf)
+    for side in (lower, upper):  # a change of sign is exact
+        side[side > ENDLESS] = np.inf
+    return lower, upper
+
+
+def _narrow(lower, upper, solution, values):
+    """Replace bounds by the neighbours in float64 of exact values, a dict by places."""
+    for at, value in values.items():
+        near = np.nextafter(
+            float(-value if solution.objective == "turns" else value), [-np.inf, np.inf]
+        )
+        lower[at], upper[at] = np.where(near > ENDLESS, np.inf, near)
+
+
+def _widen(lower, upper, solution):
+    """Widen bounds to contain values that are off by no more than 1e-12; return the indices of the others."""
+    values = solution.values.astype(float)
+    size = np.where(np.isfinite(lower), np.abs(lower), 0.0)
+    unit = {"win": 1, "margin": solution.game.target}.get(solution.objective, size)
+    with np.errstate(invalid="ignore"):  # infinity minus itself
+        off = np.maximum(lower - values, values - upper)
+    close = (off <= ACCURACY * unit) | (values == lower) | (np.isnan(lower) & np.isnan(values))
+    np.minimum(lower, values, where=close, out=lower)
+    np.maximum(upper, values, where=close, out=upper)
+    return tuple(map(tuple, np.argwhere(~close).tolist()))
+
+
+class Decision(NamedTuple):
+    """One decision of a policy."""
+
+    scores: tuple  # own and the opponent's; one in "turns", none in "score"
+    total: int
+    mode: int
+    branch: int  # -1 for a decision to roll or to hold; else the number of the outcome with choices
+    action: int  # whether to roll, or the number of the choice
+
+
+class DecisionVerdicts:
+    """How many decisions are `proven` to be optimal; the `others`, lists of :class:`Decision` by verdict."""
+
+    def __init__(self, game):
+        self.game, self.proven, self.others = game, 0, {TIED: [], UNRESOLVED: [], REFUTED: []}
+        self.branches = [
+            (m, o) for m, mode in enumerate(game.modes) for o in mode.outcomes if len(o.choices) > 1
+        ]
+        self.asked = [(m, -1) for m in range(len(game.modes))]  # mode and branch of all decisions
+        self.asked += [(m, branch) for branch, (m, _) in enumerate(self.branches)]
+        reached = game.reached()
+        self.unreached = [m for m, mode in enumerate(game.modes) if mode.name not in reached]
+
+    def classify(self, own, rules, payoffs, missing, decided, known=None):
+        """Classify decisions at totals less than `known`, for each opponent, by intervals; return how many are proven.
+
+        Parameters
+        ----------
+        own : tuple
+            The own score and what stands before it, and None for the opponent's.
+        rules, payoffs, missing
+            Of a turn.
+        decided : tuple of ndarray
+            Decisions to roll, and choices.
+        known : ndarray or int, optional
+        """
+        taken = np.concatenate([each[: len(payoffs.hold), :, :missing] for each in decided], axis=1)
+        actions = np.zeros((len(taken), len(self.asked), missing), dtype=np.uint8)
+        actions[:, :, : taken.shape[2]] = taken
+        found = np.zeros_like(actions)
+        classify_decisions(rules, payoffs, actions, *_workspace(rules, missing), found)
+        if self.game.finish in LAST_TURN:  # forced rolls above the target have values if they occur
+            found[:, [n for n, (m, _) in enumerate(self.asked) if m in self.unreached]] = 0
+        if known is not None:
+            found *= np.arange(missing) < np.reshape(known, (-1, 1, 1))
+        for opponent, number, total in np.argwhere(found > PROVEN).tolist():
+            at, action = (opponent, number, total), int(actions[opponent, number, total])
+            scores = tuple(opponent if score is None else score for score in own)
+            self.others[int(found[at])].append(Decision(scores, total, *self.asked[number], action))
+        return np.count_nonzero(found == PROVEN)
+
+    def settle(self, action_values):
+        """Classify unresolved decisions by the exact values of their actions, a list, or None if not known."""
+        unresolved, self.others[UNRESOLVED] = self.others[UNRESOLVED], []
+        for decision in progress(unresolved, f"{self.game.name}, in fractions", "decision"):
+            values = action_values(decision)
+            if values is None:
+                self.others[UNRESOLVED].append(decision)
+            elif values[decision.action] < max(values):
+                self.others[REFUTED].append(decision)
+            elif values.count(max(values)) > 1:
+                self.others[TIED].append(decision)
+            else:
+                self.proven += 1
+
+    def named(self, verdict):
+        """The decisions with one verdict, as a :class:`Certificate` gives them, a sorted tuple."""
+        scores, modes = self.game.scores, self.game.modes
+        size, target = len(scores), self.game.target
+        return tuple(
+            (
+                *places[:-2],
+                *(scores[at] if at < size else target + at - size for at in places[-2:]),
+                total,
+                modes[mode].name,
+                *([] if branch < 0 else [str(self.branches[branch][1])]),
+            )
+            for places, total, mode, branch, _ in sorted(self.others[verdict])
+        )
+
+
+class _Above(NamedTuple):
+    """Intervals of what turns above the target need to know, by the place of the other player's score."""
+
+    points: int  # above the target, where walks begin; 0 without a last turn
+    lead: np.ndarray  # (S, points, 3) what a hold is worth so far above the target
+    short: np.ndarray  # (S,) the most that the chaser's chance may be at `points` and above
+    likely: np.ndarray  # (S,) so far above the target the chaser has a chance of more than 1e-12
+
+
+def enclose_chasers(game):
+    """The :class:`_Above` of a game, from intervals of the chance in the last turn.
+
+    See :mod:`dicelab.solvers.last_turn` for C(g, d), which the walks of two turns give for all d at once.
+    """
+    last, classes = last_turn_of(game), classes_of(game)
+    rules, places = rules_of(game), np.arange(len(game.scores))
+    if game.finish not in LAST_TURN:
+        nothing = np.zeros((len(places), 1, 3))
+        return _Above(0, nothing[:, :0], nothing[:, 0, 0], places)
+    width, registers, turn = rules.beyond.shape[2], len(classes.mode), np.empty((1, 3))
+    size = 2 * (game.longest + game.most_paid)
+    forced = any(not mode.may_hold for mode in game.modes if mode.name in game.reached())
+    at_least = np.maximum(classes.least_hold, 1)[:, None]
+    points = above_target(game, last) + 2 * width  # more by 2 rolls than where the solver begins
+    points = max(points, game.most_paid + 1)
+    while True:
+        value, roll = _workspace(rules, size)
+
+        def walk(mode, *last_turn, value=value, roll=roll):
+            """Fill `turn`, and `roll` for all turns with fewer points to gain."""
+            enclose_turns(rules, _last_turn_payoffs(*last_turn), mode, value, roll, turn)
+            return roll[classes.mode, width - 1 :, :3]
+
+        gains = walk(0, 0.0, 1, size - 1, 0)  # by points to gain
+        draws = walk(0, last.draw, 1, size - 1, 0)  # from 1 behind the player who is to be beaten
+        behind = np.arange(size)[None]
+        ahead = np.maximum(behind + 1, at_least).clip(max=size)[..., None]
+        held = (behind >= at_least)[..., None]
+        chance = np.where(held, draws[:, 1:], np.take_along_axis(gains, ahead, axis=1))
+        for f, paid in enumerate(-classes.penalty):
+            for to_beat in range(paid + 1):  # a bust wins, or draws
+                walk(classes.mode[f], last.draw, int(at_least[f, 0]), to_beat, paid)
+                chance[f, to_beat] = turn
+        short = OUTWARD * chance[..., [0, 2]].sum(axis=-1)
+        if forced:
+            points = max(points, int((short.max(axis=0) > LEFT).sum()))
+        if points + game.longest < size:
+            break
+        size *= 2
+    which, needs = places % registers, game.longest - places // registers
+    at = which[:, None], needs[:, None] + np.arange(points)
+    likely = (short[at] > ACCURACY).sum(axis=1)
+    return _Above(points, _passed(1.0, chance[at]), short[which, needs + points], likely)
+
+
+def _last_turn_payoffs(draw, least, behind, paid):
+    """The :class:`Payoffs` of a last turn, `behind` a leader: a draw counts `draw`, a bust scores `paid`."""
+    missing = max(behind + 1, least)
+    hold = np.zeros((1, missing + 1, 3))
+    hold[0, missing - behind, 0] = draw
+    hold[0, max(missing - least + 1, 1) : missing, 0] = -np.inf
+    hold[0, [0, missing]] = 0.0
+    if paid >= behind:
+        hold[0, missing, 0] = 1.0 if paid > behind else draw
+    nothing = np.zeros((1, 3))
+    return Payoffs(hold, nothing, np.ones(1), np.zeros(1), 0.0, 1.0, np.empty((1, 0)))
+
+
+def _passed(constant_sum, values):
+    """The intervals of c - v."""
+    mid, down, up = np.moveaxis(values, -1, 0)
+    error = U * (1.0 + np.abs(mid))
+    return np.stack([constant_sum - mid, OUTWARD * (up + error), OUTWARD * (down + error)], axis=-1)
+
+
+def _position_payoffs(solution, above, after, role, own, step=1):
+    """The :class:`Payoffs` of turns from one own score in one role; a row an opponent, backwards if `step` is -1.
+
+    ``after[role, own, opponent]`` has the intervals of having passed the die to the player who moves in this role.
+    """
+    game, c = solution.game, float(solution.objective == "win")
+    scores, classes, over = scores_of(game), classes_of(game), float(solution.overshoot)
+    rows, order = len(game.scores), slice(None, None, step)
+    after, lead = after[classes.next_role[role]][order], above.lead[order]
+    need, least = game.longest - own // scores.step, int(scores.least_hold[own])
+    more = int(scores.missing[own]) - need  # points beyond the target that a hold must bank
+    answered, busted = classes.answered[role], int(scores.after_bust[own])
+    beyond = above.points if answered else more
+    finish = np.ones(rows) if c else game.target - np.array(game.scores[order], float)
+    hold = np.zeros((rows, need + beyond + 1, 3))
+    hold[:, :, 0] = -np.inf
+    banked = scores.after_hold[own] + scores.step * np.arange(need - 1, least - 1, -1)
+    hold[:, beyond + 1 : beyond + 1 + len(banked)] = after[:, banked]
+    if answered:
+        lowest = max(least - need, 0)
+        hold[:, 1 : beyond - lowest + 1] = lead[:, lowest:][:, ::-1]
+    if busted < rows:
+        hold[:, -1] = after[:, busted]
+    elif answered:
+        hold[:, -1] = lead[:, (busted - rows) // scores.step]
+    else:
+        hold[:, -1] = 0.0
+        hold[:, -1, 0] = finish + (busted - rows) // scores.step * over
+    short = above.short[order] if answered else np.zeros(rows)
+    reset = np.ascontiguousarray(after[:, scores.begin])
+    return Payoffs(hold, reset, finish + more * over, short, over, c, np.empty((rows, 0)))
+
+
 def _enclose_positions(solution, above):
     """Intervals (mid, down, up) of all values, (roles, S, S, 3), that the turn operator maps into themselves."""
-    game, rules = solution.game, rules_of(solution.game)
-    scores, c = scores_of(game), float(solution.objective == "win")
-    most = payoffs_of(game, solution.objective, solution.overshoot).most * (1 if c else game.target)
-    given = np.nan_to_num(_by_role(solution))
-    values = np.zeros((*given.shape, 3))
-    values[..., 0] = np.clip(given, c - most, most)
+    game, rules, scores = solution.game, rules_of(solution.game), scores_of(solution.game)
+    c = float(solution.objective == "win")
+    guess, most = _guess(solution)
+    values = np.zeros((*guess.shape, 3))
+    values[..., 0] = guess
     turns = [(role, own) for role in range(len(values)) for own in range(len(game.scores))]
 
     def enclose(at):
         """The intervals of turns from one own score in one role."""
-        found = np.empty((len(game.scores), 3))
-        payoffs = _position_payoffs(solution, above, at, values)
-        mode, missing = game.mode(game.register(game.scores[at[1]]).mode), payoffs.hold.shape[1] - 1
-        workspace = _workspace(rules, missing)
-        enclose_turns(banking(rules, scores, at[1]), payoffs, missing, mode, *workspace, found)
+        found, payoffs = (
+            np.empty((len(game.scores), 3)),
+            _position_payoffs(solution, above, after, *at),
+        )
+        workspace = _workspace(rules, payoffs.hold.shape[1] - 1)
+        own = at[1]
+        enclose_turns(banking(rules, scores, own), payoffs, scores.mode[own], *workspace, found)
         return found
 
     with ThreadPoolExecutor(THREADS) as threads:
         wider = 0
         for _ in progress(range(PASSES), title_of(game), "pass"):
+            after = _passed(c, values)
             found = np.stack(list(threads.map(enclose, turns))).reshape(values.shape)
             off = found[..., 0] - values[..., 0]
             if (
@@ -783,56 +720,45 @@ def _enclose_positions(solution, above):
     raise ConvergenceError(f"{game.name}: no bounds were found")
 
 
-def _position_bounds(solution, values, solved):
-    """The bounds of all values from their intervals, or from an exact solution."""
-    mid, down, up = np.moveaxis(values, -1, 0)
-    lower = np.nextafter(mid - down, -np.inf).reshape(solution.values.shape)
-    upper = np.nextafter(mid + up, np.inf).reshape(solution.values.shape)
-    if solved:
-        _narrow(lower, upper, solution, _placed(solution, solved.values))
-    return lower, upper
+def _prove_race(solution, settle):
+    """The bounds of all values of a race, its :class:`DecisionVerdicts` by intervals, and :func:`_exact_race` of it."""
+    lower, upper, *enclosed, solved = _enclose(solution, settle)
+    exact = partial(_exact_race, solution, settle, solved)
+    return lower, upper, _classify(solution, *enclosed), exact
 
 
-def _placed(solution, values):
-    """Exact values by state as a dict by places in ``solution.values``."""
-    roles = solution.values.ndim == 3
-    return {state if roles else state[1:]: value for state, value in values.items()}
+def _classify(solution, payoffs, above, after):
+    """The :class:`DecisionVerdicts` of a race; the arguments are what :func:`_enclose` returns."""
+    game, rules, scores = solution.game, rules_of(solution.game), scores_of(solution.game)
+    classes, verdicts, last = classes_of(game), DecisionVerdicts(game), last_turn_of(game)
+    roles, places = len(classes.next_role), range(len(game.scores))
+    opponent = [None] * (solution.objective != "turns")
 
+    def find_break_even(row):
+        break_even_values(rules, payoffs, row, _workspace(rules, game.target)[0])
 
-def _classify_positions(solution, settle):
-    """The bounds of all values and the :class:`DecisionVerdicts` by intervals, with registers or a last turn."""
-    game = solution.game
-    above, values, solved = _positions(solution, settle)
-    verdicts = DecisionVerdicts(game)
-    rules, scores, classes = rules_of(game), scores_of(game), classes_of(game)
-    last, width = last_turn_of(game), rules.beyond.shape[2]
-    roles = len(values)
-
-    def classify(at):
-        payoffs = _position_payoffs(solution, above, at, values, reverse=True)
-        role, own = at
-        policy = solution.policy.when(role=role) if roles > 1 else solution.policy
-        missing = payoffs.hold.shape[1] - 1
-        decided = policy.actions_at(game, game.scores[own])
-        need, least = (
-            int(game.target - game.scores[own]),
-            game.register(game.scores[own]).least_hold,
-        )
-        known = np.maximum(need + np.minimum(last.cut, above.likely), least)
+    def classify(role, own):
+        known, now, missing = None, payoffs, int(scores.missing[own])
+        if not now:
+            now = _position_payoffs(solution, above, after, role, own, step=-1)
+            missing = now.hold.shape[1] - 1
+        if classes.answered[role]:
+            need = game.longest - own // scores.step
+            known = np.maximum(need + np.minimum(last.cut, above.likely), scores.least_hold[own])
         return verdicts.classify(
-            (role, own, None) if roles > 1 else (own, None),
+            (*[role] * (roles > 1), own, *opponent),
             banking(rules, scores, own),
-            payoffs,
-            *(_fitted(each, missing) for each in decided),
-            _workspace(rules, missing),
-            known=known if classes.answered[role] else None,
+            now,
+            missing,
+            solution.policy.when(role=role if roles > 1 else None).actions_at(
+                game, game.scores[own]
+            ),
+            known,
         )
 
     def classify_last(own):
-        proven, score = 0, game.scores[own]
-        register, role = game.register(score), (1,) if roles > 1 else ()
-        least = register.least_hold
-        beaten = min(above_target(game, last) + width, int(above.likely[own]))
+        proven, score, least = 0, game.scores[own], int(scores.least_hold[own])
+        beaten = min(above_target(game, last) + rules.beyond.shape[2], int(above.likely[own]))
         check_memory(
             beaten * (beaten + game.longest) * (len(game.modes) + len(verdicts.branches)),
             f"the last turns of {game.name} to {game.target}",
@@ -841,114 +767,87 @@ def _classify_positions(solution, settle):
         decided = solution.policy.last_turn_at(game, score, beaten)
         for more in range(beaten):
             behind = int(game.target - score) + more
-            missing = max(behind + 1, least)
             proven += verdicts.classify(
-                (*role, own, len(game.scores) + more),
+                (*[1] * (roles > 1), own, len(places) + more),
                 rules,
-                _last_turn_payoffs(missing, last.draw, least, behind, register.pays),
-                *(_fitted(each[more : more + 1], missing) for each in decided),
-                _workspace(rules, missing),
+                _last_turn_payoffs(last.draw, least, behind, game.register(score).pays),
+                max(behind + 1, least),
+                [each[more : more + 1] for each in decided],
             )
         return proven
 
-    turns = [(role, own) for role in range(roles) for own in range(len(game.scores))]
     with ThreadPoolExecutor(THREADS) as threads:
-        verdicts.proven = sum(threads.map(classify, turns))
+        if payoffs and rules.all_hold and rules.skips:
+            payoffs = payoffs._replace(break_even=np.empty(payoffs.hold.shape[:2]))
+            list(threads.map(find_break_even, range(len(payoffs.hold))))
+        for role in range(roles):
+            verdicts.proven += sum(threads.map(partial(classify, role), places))
         if game.finish in LAST_TURN:
-            verdicts.proven += sum(threads.map(classify_last, range(len(game.scores))))
-    return *_position_bounds(solution, values, solved), verdicts, solved
+            verdicts.proven += sum(threads.map(classify_last, places))
+    return verdicts
 
 
-def _fitted(decisions, size):
-    """Decisions by turn total, cut off, or filled up with zeros."""
-    decisions = decisions[..., :size]
-    return np.pad(decisions, [(0, 0), (0, 0), (0, size - decisions.shape[-1])])
+def _exact_race(solution, settle, solved, unresolved):
+    """The exact values of a race by places, a dict; and of a decision's actions, a function, which may return None.
 
-
-def _exact_positions(solution, unresolved, settle, solved):
-    """The exact values of a game with registers or a last turn, a dict; and of a decision's actions, a function.
-
-    Where turns never lead back to lower scores, a smaller target is enough for scores near to it.
+    Where turns never lead back to lower scores, a smaller target is enough for scores near to it. The values are all
+    that are known with registers or a last turn, and otherwise those at the scores of the decisions.
     """
-    game = solution.game
-    size, places = len(game.registers) or 1, len(game.scores)
-    missing = {}
+    game, places = solution.game, len(solution.game.scores)
+    limit = settle**2 if solution.objective == "turns" else settle
     back = game.resets or game.lowest < 0 or game.has_penalties
-    for decision in unresolved:
-        own = [at for at in decision.scores[-2:] if at < places]
-        missing[decision.scores] = game.longest - (0 if back else min(own) // size)
-    near = [at for at, points in missing.items() if points <= settle]
+    missing = {}
+    for at in {decision.scores for decision in unresolved}:
+        own = min(place for place in at[-2:] if place < places)
+        missing[at] = game.longest - (0 if back else own // scores_of(game).step)
+    near = {at for at, points in missing.items() if points <= limit}
     if near and solved is None:
         least = max((register.least_hold for register in game.registers), default=1)
         nearest = max(least, *(missing[at] for at in near))
-        smaller = game if back else replace(game, target=nearest)
-        solved = _solve_exactly(solution, smaller)
+        solved = _solve_exactly(solution, game if back else replace(game, target=nearest))
     if not near or solved is None:
         return {}, lambda decision: None
-    offset = places - len(solved.game.scores)
+    offset, states = places - len(solved.game.scores), _states(solution, solved)
 
     @cache
     def turn_at(at):
-        *role, own, opponent = at
-        if opponent >= places:
-            return solved.last_turn(own - offset, opponent - places)
-        return solved.turns_found[*(role or [0]), own - offset, opponent - offset]
+        if at[-1] >= places:
+            return solved.last_turn(at[-2] - offset, at[-1] - places)
+        return solved.turns_found[states[at]]
 
     def action_values(decision):
-        if missing[decision.scores] > settle:
+        if decision.scores not in near:
             return None
         turn = turn_at(decision.scores)
         r = turn.missing - decision.total
         return turn.action_values(r, decision.mode, decision.branch) if r >= turn.start else None
 
-    values = {
-        (*state[:1], *(place + offset for place in state[1:])): value
-        for state, value in solved.values.items()
-    }
-    return _placed(solution, values), action_values
+    known = states if _has_classes(game) else near
+    return {at: solved.values[states[at]] for at in known}, action_values
 
 
-def _classify_score(solution):
-    """The bounds of all values and the :class:`DecisionVerdicts` by intervals, for the objective "score"."""
+def _prove_turn(solution, _):
+    """The same as :func:`_prove_race` of one turn, for the objective "score"."""
     most = threshold(solution.game) + 1  # decisions at the threshold are classified, too
     game = one_turn(solution.game, most)
-    known = min(most, solution.game.target)
-    rules = turn_rules(game)
-    hold = np.zeros((1, most + 1, 3))
-    verdicts = DecisionVerdicts(game)
+    rules, verdicts, hold = turn_rules(game), DecisionVerdicts(game), np.zeros((1, most + 1, 3))
     hold[0, :, 0] = np.arange(most, -1, -1)
-    payoffs = Payoffs(
-        hold,
-        np.zeros((1, 3)),
-        np.full(1, float(most)),
-        np.zeros(1),
-        1.0,
-        0.0,
-        np.empty((1, 0)),
-    )
-    padding = [
-        (0, 0),
-        (0, 0),
-        (0, most - known),
-    ]  # the policy does not decide at totals beyond the target
-    rolls, takes = (
-        np.pad(each[:1, :, :known], padding)
-        for each in solution.policy.actions_at(solution.game, 0)
-    )
-    workspace = _workspace(rules, most)
-    verdicts.proven = verdicts.classify((), rules, payoffs, rolls, takes, workspace, known)
-    mid, down, up = workspace[0][:, : game.most_points - 1 : -1, :3].T  # by turn total
-    unreached = [m for m, mode in enumerate(game.modes) if mode.name not in game.reached()]
-    mid[:, unreached] = np.nan
+    ends = np.zeros((1, 3)), np.full(1, float(most)), np.zeros(1), 1.0
+    payoffs = Payoffs(hold, *ends, 0.0, np.empty((1, 0)))
+    decided = solution.policy.actions_at(solution.game, 0)
+    known = solution.game.target  # beyond it the policy does not decide
+    verdicts.proven = verdicts.classify((), rules, payoffs, most, decided, known)
     for verdict, decisions in verdicts.others.items():
-        verdicts.others[verdict] = [
-            decision for decision in decisions if decision.mode not in unreached
-        ]
-    return np.nextafter(mid - down, -np.inf), np.nextafter(mid + up, np.inf), verdicts
+        verdicts.others[verdict] = [d for d in decisions if d.mode not in verdicts.unreached]
+    value, roll = _workspace(rules, most)
+    enclose_turns(rules, payoffs, 0, value, roll, np.empty((1, 3)))
+    by_total = value[:, : game.most_points - 1 : -1, :3].transpose(1, 0, 2)
+    by_total[:, verdicts.unreached] = np.nan
+    return *_ends(by_total), verdicts, partial(_exact_turn, solution)
 
 
 def _exact_turn(solution, unresolved):
-    """The exact values of a decision's actions, a function; objective "score"."""
+    """The same as :func:`_exact_race`; no bounds follow from it."""
     game = solution.game.until_change
     lowest = min(decision.total for decision in unresolved)
     value, _ = turn_values(one_turn(game, threshold(game)), lowest)
@@ -965,30 +864,4 @@ def _exact_turn(solution, unresolved):
             sum(outcome.probability * max(after(outcome, decision.total)) for outcome in scoring),
         ]
 
-    return action_values
-
-
-def _exact_race(solution, unresolved, settle, solved):
-    """The exact values at scores of decisions where few points are missing, a dict; and of a decision's actions.
-
-    The latter is a function that returns None for decisions at other scores.
-    """
-    scores = {decision.scores for decision in unresolved}
-    game, target = solution.game, solution.game.target
-    limit = settle**2 if solution.objective == "turns" else settle
-    missing = {at: target if game.resets else target - min(at) for at in scores}
-    near = [at for at in scores if missing[at] <= limit]
-    if near and solved is None:
-        smaller = replace(game, target=max(missing[at] for at in near))
-        solved = solve_exactly(smaller, solution.objective, solution.overshoot)
-    offset = target - solved.game.target if near else 0
-    states = {at: (*[0] * (len(at) - 1), *(score - offset for score in at)) for at in near}
-    turns = {at: solved.turns_found[state] for at, state in states.items()}
-
-    def action_values(decision):
-        turn = turns.get(decision.scores)
-        return turn and turn.action_values(
-            turn.missing - decision.total, decision.mode, decision.branch
-        )
-
-    return {at: solved.values[state] for at, state in states.items()}, action_values
+    return {}, action_values

@@ -103,17 +103,15 @@ def store(place, interval):
 
 
 @inlined
-def load(value, m, at):
-    """The interval in ``value[m, at]``, and the slopes of its bounds in the bust value."""
-    v = value[m, at]
-    return v[0], v[1], v[2], v[3], v[4]
+def load(place):
+    """The interval in an array, and the slopes of its bounds in the bust value."""
+    return place[0], place[1], place[2], place[3], place[4]
 
 
 @inlined
-def hold_value(payoffs, row, r):
-    """The interval of a hold; its bounds do not depend on the bust value."""
-    v = payoffs.hold[row, r]
-    return v[0], v[1], v[2], 0.0, 0.0
+def fixed(place):
+    """The same of an interval whose bounds do not depend on the bust value."""
+    return place[0], place[1], place[2], 0.0, 0.0
 
 
 @inner
@@ -158,21 +156,18 @@ def enclose_roll(rules, payoffs, row, m, at, bust, value):
     """Enclose a roll in mode `m` that leads to columns of `value` before `at`: bust·B + reset·Z + Σ p·max W."""
     total, lost = rules.bust[m] * bust[0], 0.0
     size = abs(total)
-    low = rules.bust[m]
-    high = rules.bust[m]
+    low = high = rules.bust[m]
     down, up = rules.bust[m] * bust[1], rules.bust[m] * bust[2]
     for o in range(rules.outcomes[m] - 1, rules.outcomes[m + 1]):
         if o < rules.outcomes[m]:
-            reset = payoffs.reset[row]
-            p = rules.reset[m]
-            best = (reset[0], reset[1], reset[2], 0.0, 0.0)
+            p, best = rules.reset[m], fixed(payoffs.reset[row])
         else:
             p = rules.probability[o]
             first = rules.choices[o]
             last = rules.choices[o + 1]
-            best = load(value, rules.mode[first], at - rules.points[first])
+            best = load(value[rules.mode[first], at - rules.points[first]])
             for c in range(first + 1, last):
-                other = load(value, rules.mode[c], at - rules.points[c])
+                other = load(value[rules.mode[c], at - rules.points[c]])
                 if other[0] + other[2] >= best[0] - best[1]:  # else it is smaller for certain
                     best = larger(best, other)
         term = p * best[0]
@@ -194,7 +189,7 @@ def break_even_values(rules, payoffs, row, value):
     width, nothing = rules.beyond.shape[2], (0.0, 0.0, 0.0)
     enclose_beyond(rules, payoffs, row, nothing, value)
     for r in range(1, payoffs.hold.shape[1]):
-        hold = hold_value(payoffs, row, r)
+        hold = fixed(payoffs.hold[row, r])
         lowest = np.inf
         at = width - 1 + r
         for m in range(len(rules.bust)):
@@ -239,7 +234,7 @@ def enclose_turn(rules, payoffs, row, bust, missing, start, value, roll):
     highest = bust[0] + bust[2] + 4 * U * (abs(bust[0]) + bust[2])
     for r in range(max(1, start - width), start):
         for m in range(modes):
-            store(value[m, width - 1 + r], hold_value(payoffs, row, r))
+            store(value[m, width - 1 + r], fixed(payoffs.hold[row, r]))
     run, next_start, room = (
         0,
         start,
@@ -254,7 +249,7 @@ def enclose_turn(rules, payoffs, row, bust, missing, start, value, roll):
             and highest <= payoffs.break_even[row, r]
         ):
             for m in range(modes):
-                store(value[m, at], hold_value(payoffs, row, r))
+                store(value[m, at], fixed(payoffs.hold[row, r]))
                 store(roll[m, at], (-np.inf, 0.0, 0.0))
             continue
         for m in rules.order:
@@ -262,12 +257,12 @@ def enclose_turn(rules, payoffs, row, bust, missing, start, value, roll):
             store(roll[m, at], best)
             holds = False
             if rules.stops[m] and r < missing:
-                holds, best = True, hold_value(payoffs, row, r)
+                holds, best = True, fixed(payoffs.hold[row, r])
                 if best[0] == -np.inf:  # with too few points for a hold, a bust
                     holds, best = False, (bust[0], bust[1], bust[2], 1.0, 1.0)
                 store(roll[m, at], (-np.inf, 0.0, 0.0))
             elif rules.may_hold[m] and r < missing:
-                hold = hold_value(payoffs, row, r)
+                hold = fixed(payoffs.hold[row, r])
                 holds = hold[0] - best[0] >= OUTWARD * (best[2] + hold[1])
                 best = larger(best, hold)
             run = run if holds else 0
@@ -278,11 +273,11 @@ def enclose_turn(rules, payoffs, row, bust, missing, start, value, roll):
         for m in range(modes):
             if rules.stops[m]:
                 continue
-            best = load(roll, m, width - 1 + r)
-            hold = hold_value(payoffs, row, r)
+            best = load(roll[m, width - 1 + r])
+            hold = fixed(payoffs.hold[row, r])
             rounding = 4 * U * (abs(hold[0]) + abs(best[0]))
             room = min(room, hold[0] - best[0] - OUTWARD * (hold[1] + best[2]) - rounding)
-    return load(roll, 0, width - 1 + missing), next_start, room
+    return load(roll[0, width - 1 + missing]), next_start, room
 
 
 @inner
@@ -353,11 +348,7 @@ def enclose_pair(rules, payoffs, alone, a, b, x, y, starts, value, roll):
         if alone:
             f, error = f - 1.0, U * (1.0 + abs(f))  # the turn is counted
             f_down, f_up = OUTWARD * (f_down + error), OUTWARD * (f_up + error)
-            g = -f
-            g_down = f_up
-            g_up = f_down
-            g_low = f_high
-            g_high = f_low
+            g, g_down, g_up, g_low, g_high = -f, f_up, f_down, f_high, f_low
         else:
             bust = passed(c, x, x_down, x_up)
             g, g_down, g_up, g_low, g_high = enclose_next(
@@ -430,19 +421,20 @@ def enclose_antidiagonal(
 
 
 @bare
-def enclose_turns(rules, payoffs, missing, mode, value, roll, turns):
-    """Enclose turns that begin in a mode with `missing` points to go, one of each row of ``payoffs``.
+def enclose_turns(rules, payoffs, mode, value, roll, turns):
+    """Enclose turns that begin in a mode, one of each row of ``payoffs``.
 
     Parameters
     ----------
     payoffs : Payoffs
-        ``hold[:, missing]`` are the bust values.
+        ``hold[:, missing]`` are the bust values, and so many points are missing.
     mode : int
     value, roll : ndarray
         Workspace of :func:`enclose_turn`.
     turns : ndarray (B, 3)
         Filled with intervals.
     """
+    missing = payoffs.hold.shape[1] - 1
     for row in range(len(turns)):
         bust = payoffs.hold[row, missing]
         enclose_turn(rules, payoffs, row, (bust[0], bust[1], bust[2]), missing, 1, value, roll)
@@ -466,48 +458,46 @@ def held(rules, payoffs, row, m, at, missing, roll):
     r = at - rules.beyond.shape[2] + 1
     if not rules.may_hold[m] or r <= 0 or r >= missing or payoffs.hold[row, r, 0] == -np.inf:
         return False
-    hold, best = hold_value(payoffs, row, r), load(roll, m, at)
+    hold, best = fixed(payoffs.hold[row, r]), load(roll[m, at])
     return rules.stops[m] or hold[0] - best[0] >= OUTWARD * (best[2] + hold[1])
 
 
 @bare
-def classify_decisions(rules, payoffs, rolls, takes, value, roll, roll_verdicts, take_verdicts):
+def classify_decisions(rules, payoffs, actions, value, roll, verdicts):
     """Classify the decisions of turns with a points to go, against n opponents of whom the last needs least.
 
     Parameters
     ----------
     payoffs : Payoffs
         The last row is for the first of the n opponents.
-    rolls, takes : ndarray (n, M, a), (n, B, a)
-        The decisions, by turn total.
+    actions : ndarray of uint8 (n, M + B, a)
+        The decisions to roll, then the choices, by turn total.
     value, roll : ndarray
         Workspace of :func:`enclose_turn`.
-    roll_verdicts, take_verdicts : ndarray of uint8, of the same shapes as `rolls` and `takes`
+    verdicts : ndarray of uint8, of the same shape as `actions`
         Filled with PROVEN, TIED, UNRESOLVED or REFUTED; unchanged if there is no choice. TIED are choices that are the
         same, or proven to be held at the same total.
     """
-    width, missing = rules.beyond.shape[2], rolls.shape[2]
-    for n in range(len(rolls)):
+    modes, width, missing = len(rules.may_hold), rules.beyond.shape[2], actions.shape[2]
+    for n in range(len(actions)):
         row = len(payoffs.hold) - 1 - n
         bust = payoffs.hold[row, missing]
         enclose_turn(rules, payoffs, row, (bust[0], bust[1], bust[2]), missing, 1, value, roll)
         for total in range(missing):
             r, at = missing - total, width - 1 + missing - total
-            for m in range(rolls.shape[1] if total > 0 else 0):
+            for m in range(modes if total > 0 else 0):
                 if rules.may_hold[m] and not rules.stops[m] and payoffs.hold[row, r, 0] > -np.inf:
-                    known = verdict(
-                        load(roll, m, at), hold_value(payoffs, row, r), rolls[n, m, total]
-                    )
-                    roll_verdicts[n, m, total] = known
-            for o in range(rules.branch.size if takes.shape[1] > 0 else 0):
-                branch = rules.branch[o]
-                if branch < 0:
+                    rolled, hold = load(roll[m, at]), fixed(payoffs.hold[row, r])
+                    verdicts[n, m, total] = verdict(rolled, hold, actions[n, m, total])
+            for o in range(rules.branch.size if actions.shape[1] > modes else 0):
+                if rules.branch[o] < 0:
                     continue
-                taken = rules.choices[o] + takes[n, branch, total]
+                number = modes + rules.branch[o]
+                taken = rules.choices[o] + actions[n, number, total]
                 worst = PROVEN
-                mine = load(value, rules.mode[taken], at - rules.points[taken])
+                mine = load(value[rules.mode[taken], at - rules.points[taken]])
                 for c in range(rules.choices[o], rules.choices[o + 1]):
-                    other = load(value, rules.mode[c], at - rules.points[c])
+                    other = load(value[rules.mode[c], at - rules.points[c]])
                     if c == taken or mine[0] - other[0] >= OUTWARD * (mine[1] + other[2]):
                         continue
                     same = rules.points[c] == rules.points[taken]
@@ -517,4 +507,4 @@ def classify_decisions(rules, payoffs, rolls, takes, value, roll, roll_verdicts,
                             rules, payoffs, row, rules.mode[c], after, missing, roll
                         ) and held(rules, payoffs, row, rules.mode[taken], after, missing, roll)
                     worst = max(worst, TIED if same else verdict(mine, other, True))
-                take_verdicts[n, branch, total] = worst
+                verdicts[n, number, total] = worst

@@ -165,11 +165,11 @@ def test_verdicts_are_those_of_walks_over_all_totals(game, objective, monkeypatc
 def test_verdicts_within_wide_bounds(game, radius, monkeypatch):
     """However wide the intervals of hold, bust and reset values are, the verdicts are those of walks."""
     solution = dl.solve(game)
-    payoffs, _ = certificates._enclose(solution, 0)
+    payoffs = certificates._enclose_pairs(solution)
     payoffs.hold[:, 1:, 1:], payoffs.reset[1:, 1:] = radius, radius
-    short = certificates._classify_race(solution, payoffs)
+    short = certificates._classify(solution, payoffs, None, None)
     monkeypatch.setattr(certificates, "break_even_values", no_break_even_values)
-    long = certificates._classify_race(solution, payoffs)
+    long = certificates._classify(solution, payoffs, None, None)
     assert short.proven == long.proven
     assert all(
         sorted(short.others[verdict]) == sorted(long.others[verdict]) for verdict in short.others
