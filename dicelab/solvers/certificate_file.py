@@ -26,6 +26,7 @@ how close the bounds are, and not whether they are right.
 """
 
 import json
+from collections import Counter
 from decimal import Decimal
 from fractions import Fraction
 from hashlib import sha256
@@ -47,6 +48,7 @@ from ..games.registers import scores_of
 from .certify import Certificate, enclose_chasers
 from .last_turn import last_turn_of
 from .race import above_target
+from .rational import leading_to
 
 __all__ = ["WrittenCertificate", "check_file", "check_writable", "write_certificate"]
 
@@ -135,18 +137,17 @@ def write_certificate(certificate: Certificate, path: str | PathLike) -> Written
         raise invalid("certificate", certificate, "one in which nothing is refuted")
     rules = IntegerRules(game)
     tables = enclose_values(rules, certificate)
-    rows, counts, width = [], {"proved": 0, "open": 0}, 0
+    counts: Counter[str] = Counter()
+    rows, widths = [], []
 
     def write(label, turns):
-        nonlocal width
         sides = [rules.walk(turn, up) for up, turn in enumerate(turns)]
         lower, upper = (values[0][turns[0].mode] for values, _ in sides)
-        width = max(width, upper - lower)
+        widths.append(upper - lower)
         words = []
         for letters in filter(None, rules.decisions(turns, sides)):
             words.append("".join(f"{len([*same])}{letter}" for letter, same in groupby(letters)))
-            counts["open"] += letters.count(OPEN)
-            counts["proved"] += len(letters) - letters.count(OPEN)
+            counts.update(letters)
         rows.append(" ".join([*map(str, label), decimal(lower), decimal(upper), *words]))
 
     last = product(range(1, len(rules.chances)), range(rules.scores.step))
@@ -158,17 +159,15 @@ def write_certificate(certificate: Certificate, path: str | PathLike) -> Written
     for role, own, opponent in progress(positions, f"{title_of(game)}, decisions", "position"):
         label = [role] * (len(tables[0]) - 1) + rules.label(own) + rules.label(opponent)
         write(label, [rules.turn(tables, up, role, own, opponent) for up in (0, 1)])
+    proved, width = counts.total() - counts[OPEN], max(widths)
     lines = [*rules.head, f"width {decimal(width)}", *rules.lines, *rows]
-    lines += [f"{name} {count}" for name, count in counts.items()]
-    lines.append(f"lines {len(lines) + 2}")
+    lines += [f"proved {proved}", f"open {counts[OPEN]}", f"lines {len(lines) + 4}"]
     text = "".join(f"{line}\n" for line in lines)
     with atomic_write(path) as part:
         part.write_text(
             f"{text}sha256 {sha256(text.encode()).hexdigest()}\n", encoding="ascii", newline="\n"
         )
-    return WrittenCertificate(
-        len(rows), counts["proved"], counts["open"], Decimal(width).scaleb(-DIGITS)
-    )
+    return WrittenCertificate(len(rows), proved, counts[OPEN], Decimal(width).scaleb(-DIGITS))
 
 
 def check_file(path):
@@ -249,8 +248,8 @@ class IntegerRules:
         first = all(
             c.points or c.mode != game.modes[0].name for mode in game.modes for c in mode.choices
         )
-        rest = (m for m in reversed(game.order) if m or not first)
-        order = [*([0] if first else []), *rest]  # the index of each mode in the game
+        order = [*game.order[::-1]]  # the index of each mode in the game
+        order.sort(key=lambda m: first and m > 0)
         place = {m: k for k, m in enumerate(order)}
         self.lowest, self.named = game.lowest, bool(game.registers) or not first
         finishes = [f"finish {game.finish}"] * (game.finish != "reach")
@@ -279,60 +278,39 @@ class IntegerRules:
             self.lines.append(f"register {quoted(register.name)} {begin} {hold} {bust}")
         for m in order:
             mode = game.modes[m]
-            lost = {BUST: 0, RESET: 0}
-            moves = []
             common = lcm(*(outcome.probability.denominator for outcome in mode.outcomes))
             self.lines.append(
                 f"mode {names[mode.name]}"
                 + " hold" * mode.may_hold
                 + " roll" * (not mode.must_hold)
             )
+            moves = []
             for outcome in mode.outcomes:
                 weight = int(outcome.probability * common)
+                said = " | ".join(f"+{c.points} {names[c.mode]}" for c in outcome.choices)
+                self.lines.append(f"  {weight}/{common} {said or outcome.result}")
                 choices = [(c.points, place[game.mode(c.mode)]) for c in outcome.choices]
-                said = (
-                    " | ".join(f"+{c.points} {names[c.mode]}" for c in outcome.choices)
-                    or outcome.result
-                )
-                self.lines.append(f"  {weight}/{common} {said}")
-                if choices:
-                    moves.append((weight, choices))
-                else:
-                    lost[outcome.result] += weight
-            self.modes.append(
-                (mode.may_hold, not mode.must_hold, common, lost[BUST], lost[RESET], moves)
-            )
+                moves += [(weight, choices)] if choices else []
+            lost = [int(mode.chance(end) * common) for end in (BUST, RESET)]
+            self.modes.append((mode.may_hold, not mode.must_hold, common, *lost, moves))
         self.draw = int(ONE * last.draw)
-        answered, step = self.classes.answered, self.scores.step
-        farthest = (self.target + self.above - self.lowest) * bool(answered.any())
-        registers = range(step)
-        self.chances = [
-            [self._chance(f, behind) for f in registers] for behind in range(farthest + 1)
-        ]
-        self.wins = [  # by side, role and opponent, what a hold is worth that many points above the target
+        farthest = (self.target + self.above - self.lowest) * bool(self.classes.answered.any())
+        self.chances = [  # by points behind and register, the bounds of the chance of a last turn
             [
-                [
-                    self._wins(up, answered[role], *divmod(opponent, step))
-                    for opponent in range(self.shape[1])
-                ]
-                for role in range(self.shape[0])
+                tuple(self.value(self.last_turn(f, behind), up) for up in (False, True))
+                for f in range(self.scores.step)
             ]
-            for up in (False, True)
+            for behind in range(farthest + 1)
         ]
 
-    def _chance(self, register, behind):
-        """The bounds of the chance of a last turn."""
-        turn = self.last_turn(register, behind)
-        return tuple(self.walk(turn, up)[0][0][turn.mode] for up in (False, True))
-
-    def _wins(self, up, answered, points, register):
-        if not answered:
+    def wins(self, up, role, opponent):
+        """What a hold is worth for one side, by points above the target."""
+        if not self.classes.answered[role]:
             return [ONE] * int(self.classes.least_hold.max())
-        first = self.target - self.lowest - points
-        wins = [
-            ONE - each[register][not up] for each in self.chances[first : first + self.above + 1]
-        ]
-        return [*wins[:-1], ONE if up else wins[-1]]
+        points, register = divmod(opponent, self.scores.step)
+        behind = self.chances[self.target - self.lowest - points :][: self.above + 1]
+        *wins, last = [ONE - chance[register][not up] for chance in behind]
+        return [*wins, ONE if up else last]
 
     def label(self, place):
         """The scores of a place as a file has them: points, and the register if these are listed."""
@@ -343,7 +321,7 @@ class IntegerRules:
         """The :class:`Turn` of the mover, for one side, given bounds of the other player's values."""
         scores, classes = self.scores, self.classes
         theirs = tables[1 - up][classes.next_role[role]][opponent].tolist()
-        wins = wins or self.wins[up][role][opponent]
+        wins = wins or self.wins(up, role, opponent)
         points, register = divmod(own, scores.step)
         missing, least = self.target - self.lowest - points, int(classes.least_hold[register])
         size = missing if self.exact else max(missing, least)
@@ -415,14 +393,11 @@ class IntegerRules:
         values = [[]] * size + [past]
         values += [past if turn.passed is None else [turn.passed] * len(past)] * self.most
         rolls = [[]] * size
-        forced = [m for m, (may_hold, *_) in enumerate(self.modes) if not may_hold]
-        changing = True
-        while changing:
-            changing = False
+        before, forced = None, [m for m, (may_hold, *_) in enumerate(self.modes) if not may_hold]
+        while past != before:
+            before = [*past]
             for m in forced:
-                value = rolled(m, size)
-                changing |= value != past[m]
-                past[m] = value
+                past[m] = rolled(m, size)
         for total in range(size - 1, -1, -1):
             held = turn.holds[total]
             values[total], rolls[total] = (
@@ -438,37 +413,37 @@ class IntegerRules:
                     )
         return values, rolls
 
-    def number(self, tables, up, *place):
-        """One bound of the value at a position."""
-        turn = self.turn(tables, up, *place)
+    def value(self, turn, up):
+        """One bound of the value of a turn."""
         return self.walk(turn, up)[0][0][turn.mode]
 
     def finishes(self):
         """Whether a player who misses no win finishes, whatever else is decided, and no turn goes on for ever."""
-        roles, places = self.shape
+        (roles, places), scores = self.shape, self.scores
         nothing = [0] * (self.target + self.above + 1)
-        reached, todo = set(), [self.scores.begin]
-        while todo:  # the places that the beginning leads to, of holds and busts of any mode
-            if (own := todo.pop()) not in reached and own < places:
-                reached.add(own)
-                first = self.scores.after_hold[own] + self.scores.least_hold[own] * self.scores.step
-                todo += [int(self.scores.after_bust[own]), *range(first, places, self.scores.step)]
+        onward = [  # where holds and busts of any mode lead
+            {*range(first, places, scores.step)} | {busted} & {*range(places)}
+            for first, busted in zip(
+                scores.after_hold + scores.least_hold * scores.step,
+                scores.after_bust.tolist(),
+                strict=True,
+            )
+        ]
+        reached = leading_to([scores.begin], onward)
         for role in range(roles):
             stays, before = [int(own in reached) for own in range(places)], None
 
             def values_at(own, role=role, stays=stays):
                 alone = 1 - np.array(stays) + np.zeros((2, roles, 1, 1), dtype=np.int64)
                 turn = self.turn(alone, 0, role, own, 0, nothing, -1, 1)
-                best = self.walk(turn, False, 1, lambda after: -1 not in after and max(after))
-                return best[0], turn.mode
+                values, _ = self.walk(turn, False, 1, lambda after: -1 not in after and max(after))
+                return values[0][turn.mode], max(values[-1])
 
             while stays != before:
                 before = [*stays]
                 for own in reversed(range(places)):
-                    if stays[own]:
-                        values, mode = values_at(own)
-                        stays[own] = values[0][mode]
-            if any(stays) or max(values_at(self.scores.begin)[0][-1]) > 0:
+                    stays[own] = stays[own] and values_at(own)[0]
+            if any(stays) or values_at(scores.begin)[1] > 0:
                 return False
         return True
 
@@ -522,7 +497,7 @@ def enclose_values(rules, certificate):
 
     def settle(node):
         """Compute the bound at a node, (up, role, own, opponent), and return it."""
-        tables[node] = found = rules.number(tables, *node)
+        tables[node] = found = rules.value(rules.turn(tables, *node), node[0])
         return found
 
     def settle_cycle(cycle):
