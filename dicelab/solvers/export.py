@@ -1,7 +1,7 @@
 """Export: a race for model checkers, which compute its value by themselves.
 
-Two kinds of files describe the same states. `State` says what they are. Its fields are the variables in both, where a
-game has more than one value of them.
+Two kinds of files describe the same states. `State` says what they are. Its fields are the variables in both, places as
+scores and registers, where a game has more than one value of them.
 
 **One player, a file .umb.** One seat decides, the other one plays a fixed policy. This is a Markov decision process, in
 the binary format UMB (Unified Markov Binary), with exact probabilities. Storm reads it. Let v be the value of the race
@@ -41,6 +41,7 @@ from .._shown import name_of, shorten, title_of
 from .._validation import check_int, check_path
 from ..games.absorption import choices_are_ranked
 from ..games.model import BUST, LAST_TURN, Game, check_game
+from ..games.registers import PLAIN, scores_of
 from ..games.situation import read_game
 from ..policies import branch_index, branching_outcomes
 from ..strategies import Strategy, read_strategy
@@ -63,9 +64,9 @@ class State(NamedTuple):
     ----------
     turn : int
         Whose turn it is: 1, the player who moves first in the game, or 2.
-    scores : tuple of (int, int)
-        The points and the number of the register of player 1, and those of player 2. A player with `target` points has
-        won.
+    places : tuple of int
+        The scores of player 1 and player 2, by their places in ``game.scores``. A player who has won has a place beyond
+        these, that of exactly `target` points.
     total : int
         The turn total; at most what is missing, as points beyond the target do not count.
     mode : int
@@ -75,7 +76,7 @@ class State(NamedTuple):
     """
 
     turn: int
-    scores: tuple[tuple[int, int], tuple[int, int]]
+    places: tuple[int, int]
     total: int
     mode: int
     rolled: int
@@ -90,58 +91,50 @@ class Race:
     """
 
     def __init__(self, game):
-        self.game = game
-        self.registers = game.registers or (game.register(0),)
-        self.names = [register.name for register in self.registers]
-        self.starts = [game.mode(register.mode) for register in self.registers]
+        self.game, self.scores = game, scores_of(game)
+        self.registers = game.registers or (PLAIN,)
+        self.begins = [game.mode(register.mode) for register in self.registers]
         self.branches, self.branch_index = branching_outcomes(game), branch_index(game)
 
     @property
     def start(self):
         """The state at the start of the game."""
-        return State(1, ((0, 0), (0, 0)), 0, self.starts[0], 0)
+        return State(1, (self.scores.begin,) * 2, 0, self.begins[0], 0)
 
-    def missing(self, score):
-        """The points that a turn must bank to reach the target from a score."""
-        points, register = score
-        least = self.registers[register].least_hold if self.game.finish != "exact" else 1
-        return max(self.game.target - points, least)
+    def own(self, state):
+        """The place of the player to move, and the points that a turn must bank to reach the target."""
+        place = state.places[state.turn - 1]
+        return place, int(self.scores.missing[place])
 
     def winner(self, state):
         """The player who has won, 1 or 2; 0 while the race goes on."""
-        return next(
-            (k for k, (points, _) in enumerate(state.scores, 1) if points == self.game.target), 0
-        )
+        most = len(self.game.scores)
+        return next((k for k, place in enumerate(state.places, 1) if place >= most), 0)
 
-    def passed(self, state, score):
-        """The state after a turn that leaves the player to move with a score."""
-        scores = (score, state.scores[1]) if state.turn == 1 else (state.scores[0], score)
-        other = 3 - state.turn
-        return State(other, scores, 0, self.starts[scores[other - 1][1]], 0)
+    def passed(self, state, place):
+        """The state after a turn that leaves the player to move at a place; points beyond the target do not count."""
+        register, other = int(place) % self.scores.step, 3 - state.turn
+        place = min(int(place), len(self.game.scores) + register)
+        places = (place, state.places[1]) if state.turn == 1 else (state.places[0], place)
+        return State(other, places, 0, self.begins[places[other - 1] % self.scores.step], 0)
 
     def held(self, state):
         """The state after a hold."""
-        points, register = state.scores[state.turn - 1]
-        after = self.names.index(self.registers[register].after_hold)
-        return self.passed(state, (min(points + state.total, self.game.target), after))
+        own, _ = self.own(state)
+        return self.passed(state, self.scores.after_hold[own] + state.total * self.scores.step)
 
     def bust(self, state):
         """The state after a bust."""
-        points, register = state.scores[state.turn - 1]
-        rule = self.registers[register]
-        after = min(max(points - rule.penalty, self.game.lowest), self.game.target)
-        return self.passed(state, (after, self.names.index(rule.after_bust)))
+        own, _ = self.own(state)
+        return self.passed(state, self.scores.after_bust[own])
 
     def chosen(self, state, choice):
         """The state after a choice."""
-        missing = self.missing(state.scores[state.turn - 1])
-        total = state.total + choice.points
-        mode = self.game.mode(choice.mode)
-        if self.game.finish == "exact":
-            least = self.registers[state.scores[state.turn - 1][1]].least_hold
-            too_few = total == missing < least and self.game.modes[mode].may_hold
-            if total > missing or too_few:
-                return self.bust(state)
+        own, missing = self.own(state)
+        total, mode = state.total + choice.points, self.game.mode(choice.mode)
+        too_few = total == missing < self.scores.least_hold[own] and self.game.modes[mode].may_hold
+        if self.game.finish == "exact" and (total > missing or too_few):
+            return self.bust(state)
         return state._replace(total=min(total, missing), mode=mode, rolled=0)
 
     def rolled(self, state):
@@ -153,7 +146,8 @@ class Race:
             elif outcome.choices:
                 to = self.chosen(state, outcome.choices[0])
             else:
-                to = self.bust(state) if outcome.result == BUST else self.passed(state, (0, 0))
+                begin = self.scores.begin
+                to = self.bust(state) if outcome.result == BUST else self.passed(state, begin)
             after[to] += outcome.probability
         return after
 
@@ -167,13 +161,12 @@ class Race:
         if state.rolled:
             choices = self.branches[state.rolled - 1].choices
             return [(choice.name, {self.chosen(state, choice): Fraction(1)}) for choice in choices]
-        score = state.scores[state.turn - 1]
-        mode = self.game.modes[state.mode]
-        enough = state.total >= self.registers[score[1]].least_hold
+        (own, missing), mode = self.own(state), self.game.modes[state.mode]
+        enough = state.total >= self.scores.least_hold[own]
         if mode.must_hold and not enough:
             return [("bust", {self.bust(state): Fraction(1)})]
         actions = []
-        if not mode.must_hold and not (mode.may_hold and state.total >= self.missing(score)):
+        if not mode.must_hold and not (mode.may_hold and state.total >= missing):
             actions.append(("roll", self.rolled(state)))
         if mode.may_hold and enough:
             actions.append(("hold", {self.held(state): Fraction(1)}))
@@ -182,14 +175,15 @@ class Race:
     @cached_property
     def variables(self):
         """The names of the variables, with functions that give their values in a state: those that vary."""
-        several = {"register1": len(self.registers), "register2": len(self.registers)}
+        step, lowest = self.scores.step, self.game.lowest
+        several = {"register1": step, "register2": step}
         several |= {"mode": len(self.game.modes), "rolled": len(self.branches) + 1}
         all_variables = {
             "turn": lambda s: s.turn,
-            "score1": lambda s: s.scores[0][0],
-            "score2": lambda s: s.scores[1][0],
-            "register1": lambda s: s.scores[0][1],
-            "register2": lambda s: s.scores[1][1],
+            "score1": lambda s: s.places[0] // step + lowest,
+            "score2": lambda s: s.places[1] // step + lowest,
+            "register1": lambda s: s.places[0] % step,
+            "register2": lambda s: s.places[1] % step,
             "total": lambda s: s.total,
             "mode": lambda s: s.mode,
             "rolled": lambda s: s.rolled,
@@ -255,7 +249,7 @@ def decision_process(game, against=None, seat=1):
     >>> from dicelab import hold_at, piglet
     >>> process = decision_process(piglet(2), hold_at(1))
     >>> process.states[1]
-    State(turn=2, scores=((0, 0), (0, 0)), total=0, mode=0, rolled=0)
+    State(turn=2, places=(0, 0), total=0, mode=0, rolled=0)
     >>> process.actions[0]
     [('roll', {1: Fraction(1, 2), 2: Fraction(1, 2)})]
     """
@@ -285,16 +279,13 @@ def _decider(race, policy):
 
     @cache
     def decisions(own):
-        return policy.decisions_at(game, game.scores[own]), policy.choices(game, game.scores[own])
-
-    def place(score):
-        return (score[0] - game.lowest) * len(race.registers) + score[1]
+        return policy.actions_at(game, game.scores[own])
 
     def decide(state, actions):
-        own, other = (place(state.scores[k - 1]) for k in (state.turn, 3 - state.turn))
-        (rolls, choices), last = decisions(own), race.missing(state.scores[state.turn - 1]) - 1
+        own, missing = race.own(state)
+        (rolls, choices), other = decisions(own), state.places[2 - state.turn]
         if state.rolled:
-            return actions[choices[other, state.rolled - 1, min(state.total, last)]]
+            return actions[choices[other, state.rolled - 1, min(state.total, missing - 1)]]
         return actions[0 if rolls[other, state.mode, state.total] else 1]
 
     return decide
@@ -361,37 +352,32 @@ def export(
             raise ValueError(
                 f"against: {against} is not allowed; give a player who does not decide at random"
             )
-    _export(rules, path, against, seat)
-
-
-def _export(game, path, against, seat):
-    """Write a game for a model checker; see :func:`export`."""
     if path.suffix == ".prism":
         if against is not None or seat != 1:
             name, value = ("against", name_of(against)) if against is not None else ("seat", seat)
             said = "in a file .prism both players decide; give a file .umb"
             raise ValueError(f"{name}: {value} is not allowed; {said}")
-        text = prism_text(game)
+        text = prism_text(rules)
         with atomic_write(path) as part:
             part.write_text(text, encoding="utf-8")
         return
     if against is not None and against.memory > 1:
         raise NotImplementedError(f"against: {against} remembers its turns, and a state does not")
-    if choices_are_ranked(game):
+    if choices_are_ranked(rules):
         said = "a player who must roll beyond the target has a choice of modes, and a policy does not say which"
-        raise NotImplementedError(f"{game.name}: {said}; a file .prism leaves it to both players")
+        raise NotImplementedError(f"{rules.name}: {said}; a file .prism leaves it to both players")
     size = (
-        len(game.scores) ** 2
-        * (game.longest // 2 + 1)
-        * (len(game.modes) + len(branching_outcomes(game)))
+        len(rules.scores) ** 2
+        * (rules.longest // 2 + 1)
+        * (len(rules.modes) + len(branching_outcomes(rules)))
     )
-    check_memory(STATE * size, f"the process of {title_of(game)}", "take a smaller target")
+    check_memory(STATE * size, f"the process of {title_of(rules)}", "take a smaller target")
     with extra("export"):
         import umbi
     if against is None:
-        against = solve(game, exact=True).policy
+        against = solve(rules, exact=True).policy
     model = umbi.ats.explicit_ats_to_explicit_umb(
-        _as_ats(umbi.ats, decision_process(game, against, seat), against)
+        _as_ats(umbi.ats, decision_process(rules, against, seat), against)
     )
     fractions = model.index.transition_system.branch_probability_type
     bits = 1 + max(
@@ -467,57 +453,44 @@ def prism_text(game):
 
 
 class _Text:
-    """The lines of a race in the language of PRISM-games."""
+    """The lines of a race in the language of PRISM-games; what a turn leads to is a dict of variables and values."""
 
     def __init__(self, race):
         self.race, self.game, self.registers = race, race.game, race.registers
-        self.variables = set(race.variables)
+        short = any(register.least_hold > 1 for register in self.registers)
+        # The modes in which one must hold, if a player may have too few points for that.
+        self.ends_early = [m for m, mode in enumerate(self.game.modes) if short and mode.must_hold]
+        self.actions = ["roll", "hold", *["choose"] * bool(race.branches)]
+        self.actions += ["bust"] * bool(self.ends_early)
 
     def lines(self):
         """All lines."""
-        game = self.game
-        registers = self.registers
-        branches = self.race.branches
+        game, race = self.game, self.race
         yield f"// {on_one_line(title_of(game))}, a race of two players, as a turn-based stochastic game."
         yield "// The value, the probability that player 1 wins if both play optimally:"
         yield f"//     {PROPERTIES['.prism']}"
-        yield from (f"// {line}" for line in self.race.legend())
+        yield from (f"// {line}" for line in race.legend())
         yield from ("", "smg", "", f"const int target = {game.target};", "")
-        names = [[f"[{name}{player}]" for name in self.action_names()] for player in (1, 2)]
+        names = [[f"[{name}{player}]" for name in self.actions] for player in (1, 2)]
         yield f"player p1 {', '.join([*names[0], '[end]'])} endplayer"
         yield f"player p2 {', '.join(names[1])} endplayer"
         yield from ("", "formula playing = score1<target & score2<target;")
         for player in (1, 2):
-            yield f"formula missing{player} = {self.missing(player)};  // points that a turn must bank to win"
-        yield from ("", "module race", "  turn : [1..2] init 1;")
-        yield from (f"  score{player} : [{game.lowest}..target] init 0;" for player in (1, 2))
-        if "register1" in self.variables:
-            yield from (
-                f"  register{player} : [0..{len(registers) - 1}] init 0;" for player in (1, 2)
-            )
-        yield f"  total : [0..{game.longest}] init 0;"
-        if "mode" in self.variables:
-            yield f"  mode : [0..{len(game.modes) - 1}] init {self.race.starts[0]};"
-        if branches:
-            yield f"  rolled : [0..{len(branches)}] init 0;"
+            least = self.least(player) if game.finish != "exact" else "1"
+            need = f"target-score{player}"
+            need = need if least == "1" else f"max({need}, {least})"
+            yield f"formula missing{player} = {need};  // points that a turn must bank to win"
+        yield from ("", "module race")
+        ranges = {"turn": "1..2", "score": f"{game.lowest}..target", "total": f"0..{game.longest}"}
+        ranges |= {"register": f"0..{len(self.registers) - 1}", "mode": f"0..{len(game.modes) - 1}"}
+        ranges |= {"rolled": f"0..{len(race.branches)}"}
+        for name, value in race.variables.items():
+            yield f"  {name} : [{ranges[name.rstrip('12')]}] init {value(race.start)};"
         for player in (1, 2):
             yield from ("", f"  // Player {player}")
             yield from self.commands(player)
         yield from ("", "  [end] !playing -> true;", "endmodule", "")
         yield from ('label "won" = score1=target;', 'label "lost" = score2=target;')
-
-    def action_names(self):
-        """The names of the actions that there are, without the player."""
-        yield from ("roll", "hold")
-        if self.race.branches:
-            yield "choose"
-        if self.ends_early():
-            yield "bust"
-
-    def ends_early(self):
-        """The modes in which one must hold, if a player may have too few points for that."""
-        short = any(register.least_hold > 1 for register in self.registers)
-        return [m for m, mode in enumerate(self.game.modes) if short and mode.must_hold]
 
     def by_register(self, player, values):
         """An expression that has one of some values by the player's register."""
@@ -531,101 +504,82 @@ class _Text:
         """The fewest points of a hold."""
         return self.by_register(player, [register.least_hold for register in self.registers])
 
-    def missing(self, player):
-        """The points that a turn must bank to win."""
-        least = self.least(player) if self.game.finish != "exact" else "1"
-        return f"target-score{player}" if least == "1" else f"max(target-score{player}, {least})"
-
-    def start(self, player):
-        """The mode in which a player's turn begins."""
-        return self.by_register(player, self.race.starts)
-
-    def update(self, **values):
+    def update(self, values):
         """Assignments of those variables that there are; None for one that keeps its value."""
-        given = (
-            (name, value)
-            for name, value in values.items()
-            if name in self.variables and value is not None
-        )
-        return " & ".join(f"({name}'={value})" for name, value in given)
+        given = ((name, values[name]) for name in values if name in self.race.variables)
+        return " & ".join(f"({name}'={value})" for name, value in given if value is not None)
 
-    def to_register(self, player, names):
-        """The register to which those of some names lead, by the player's register; None if it stays."""
-        numbers = [self.race.names.index(name) for name in names]
-        return None if numbers == [*range(len(numbers))] else self.by_register(player, numbers)
-
-    def passed(self, player, score=None, register=None):
-        """The turn ends; the player then has this score and this register."""
-        return self.update(**self.passed_values(player, score, register))
-
-    def passed_values(self, player, score, register):
-        """What variables are then, a dict."""
+    def passed(self, player, score, after):
+        """The turn ends; the player then has this score and, by the own register, one of the registers `after`."""
+        names = [register.name for register in self.registers]
+        numbers = [names.index(name) for name in after]
+        stays = numbers == [*range(len(names))]
+        register = None if stays else self.by_register(player, numbers)
+        start = self.by_register(3 - player, self.race.begins)
         kept = {f"score{player}": score, f"register{player}": register}
-        return kept | {"turn": 3 - player, "total": 0, "mode": self.start(3 - player)}
+        return kept | {"turn": 3 - player, "total": 0, "mode": start}
 
     def bust(self, player):
         """The turn ends with a bust."""
-        return self.update(**self.bust_values(player))
-
-    def bust_values(self, player):
-        """What variables are then, a dict."""
         changes = [-register.penalty for register in self.registers]
         score = f"score{player}+{self.by_register(player, changes)}".replace("+-", "-")
         score = f"max({self.game.lowest}, {score})" if min(changes) < 0 else score
         score = f"min(target, {score})" if max(changes) > 0 else score
-        score = score if any(changes) else None
-        after = self.to_register(player, [each.after_bust for each in self.registers])
-        return self.passed_values(player, score, after)
+        after = [register.after_bust for register in self.registers]
+        return self.passed(player, score if any(changes) else None, after)
 
-    def chosen(self, player, mode, choice, rolled=None):
-        """The turn goes on with a choice, from a mode."""
+    def chosen(self, player, choice):
+        """The turn goes on with a choice."""
         total = f"total+{choice.points}" if choice.points else "total"
         to = self.game.mode(choice.mode)
-        if self.game.finish == "exact" and choice.points:
-            over, least = f"{total}>missing{player}", self.least(player)
-            if least != "1" and self.game.modes[to].may_hold:  # too few points to hold
-                over = f"({over} | ({total}=missing{player} & {total}<{least}))"
-            goes_on = {"turn": player, "total": total, "mode": to}
-            values = {}
-            for name, value in self.bust_values(player).items():
-                kept = goes_on.get(name, name)
-                if value is not None and str(value) != str(kept):
-                    values[name] = f"({over} ? {value} : {kept})"
-                elif value is not None:
-                    values[name] = value
-            return self.update(**values, rolled=rolled)
-        total = f"min(missing{player}, {total})" if choice.points else "total"
-        return self.update(total=total, mode=to, rolled=rolled)
+        if self.game.finish != "exact" or not choice.points:
+            total = f"min(missing{player}, {total})" if choice.points else "total"
+            return {"total": total, "mode": to}
+        over, least = f"{total}>missing{player}", self.least(player)
+        if least != "1" and self.game.modes[to].may_hold:  # too few points to hold
+            over = f"({over} | ({total}=missing{player} & {total}<{least}))"
+        values, goes_on = {}, {"turn": player, "total": total, "mode": to}
+        for name, value in self.bust(player).items():
+            kept = goes_on.get(name, name)
+            values[name] = value
+            if value is not None and str(value) != str(kept):
+                values[name] = f"({over} ? {value} : {kept})"
+        return values
 
     def commands(self, player):
         """What a player can do."""
-        game, race = self.game, self.race
-        moves = f"playing & turn={player}" + (" & rolled=0" if race.branches else "")
+        game, race, turn = self.game, self.race, f"playing & turn={player}"
+        several, first = "mode" in race.variables, self.registers[0].name
+        moves = turn + (" & rolled=0" if race.branches else "")
         for m, mode in enumerate(game.modes):
             if mode.must_hold:
                 continue
-            where = f"{moves} & mode={m}" if "mode" in self.variables else moves
+            where = f"{moves} & mode={m}" if several else moves
             yield f"  [roll{player}] {where}{f' & total<missing{player}' if mode.may_hold else ''} ->"
             for k, outcome in enumerate(mode.outcomes):
                 if (m, k) in race.branch_index:
-                    after = self.update(rolled=race.branch_index[m, k] + 1)
+                    after = {"rolled": race.branch_index[m, k] + 1}
                 elif outcome.choices:
-                    after = self.chosen(player, m, outcome.choices[0])
+                    after = self.chosen(player, outcome.choices[0])
+                elif outcome.result == BUST:
+                    after = self.bust(player)
                 else:
-                    after = (
-                        self.bust(player) if outcome.result == BUST else self.passed(player, 0, 0)
-                    )
-                end = ";" if k == len(mode.outcomes) - 1 else ""
-                yield f"      {'+' if k else ' '} {outcome.probability} : {after}{end}  // {on_one_line(outcome)}"
+                    after = self.passed(player, 0, [first] * len(self.registers))
+                sign, end = "+" if k else " ", ";" if k == len(mode.outcomes) - 1 else ""
+                said = (
+                    f"{outcome.probability} : {self.update(after)}{end}  // {on_one_line(outcome)}"
+                )
+                yield f"      {sign} {said}"
         may_hold = [f"mode={m}" for m, mode in enumerate(game.modes) if mode.may_hold]
         where = f" & ({' | '.join(may_hold)})" if len(may_hold) < len(game.modes) else ""
-        register = self.to_register(player, [each.after_hold for each in self.registers])
-        after = self.passed(player, f"min(target, score{player}+total)", register)
-        yield f"  [hold{player}] {moves}{where} & total>={self.least(player)} -> {after};"
-        for m in self.ends_early():
-            yield f"  [bust{player}] {moves} & mode={m} & total<{self.least(player)} -> {self.bust(player)};"
+        least, held = self.least(player), [register.after_hold for register in self.registers]
+        after = self.update(self.passed(player, f"min(target, score{player}+total)", held))
+        yield f"  [hold{player}] {moves}{where} & total>={least} -> {after};"
+        for m in self.ends_early:
+            after = self.update(self.bust(player))
+            yield f"  [bust{player}] {moves} & mode={m} & total<{least} -> {after};"
         for number, outcome in enumerate(race.branches, 1):
             for choice in outcome.choices:
-                after = self.chosen(player, None, choice, rolled=0)
-                where = f"playing & turn={player} & rolled={number}"
-                yield f"  [choose{player}] {where} -> {after};  // {on_one_line(shorten(choice.name, 80))}"
+                after = self.update(self.chosen(player, choice) | {"rolled": 0})
+                said = on_one_line(shorten(choice.name, 80))
+                yield f"  [choose{player}] {turn} & rolled={number} -> {after};  // {said}"

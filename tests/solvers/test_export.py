@@ -372,7 +372,7 @@ def test_the_other_player_decides_as_the_policy_does(seat):
     met = Counter()
     process = decision_process(game, policy, seat)
     for situation, actions in zip(process.states, process.actions, strict=True):
-        (own, _), (other, _) = situation.scores[:: 1 if situation.turn == 1 else -1]
+        own, other = situation.places[:: 1 if situation.turn == 1 else -1]
         if (
             situation.turn == seat
             or process.race.winner(situation)
