@@ -116,9 +116,7 @@ def role_of(name):
     if " ".join(words) in PHRASES:
         return PHRASES[" ".join(words)]
     roles = [_roles_in(word) for word in words if word not in AMOUNTS]
-    if not roles:
-        return ALONE.get(words[0]) if len(words) == 1 else None
-    if roles == [None]:
+    if roles in ([], [None]):
         return ALONE.get(words[0]) if len(words) == 1 else None
     found = set(roles)
     if found == {OWN, TURN}:  # my turn total
