@@ -212,8 +212,8 @@ def certify(solution: Solution, settle: int = SETTLE) -> Certificate:
     prove = _prove_turn if solution.objective == "score" else _prove_race
     lower, upper, verdicts, exact = prove(solution, settle)
     if unresolved := verdicts.others[UNRESOLVED]:
-        values, action_values = exact(unresolved)
-        _narrow(lower, upper, solution, values)
+        known, action_values = exact(unresolved)
+        _narrow(lower, upper, solution, known)
         verdicts.settle(action_values)
     outside = _widen(lower, upper, solution)
     return Certificate(
@@ -337,8 +337,7 @@ def _enclose(solution, settle):
         values[..., 1:] = np.spacing(np.abs(values[..., :1]))
     lower, upper = (side.reshape(solution.values.shape) for side in _ends(values))
     if solved:
-        states = _states(solution, solved)
-        _narrow(lower, upper, solution, {at: solved.values[states[at]] for at in states})
+        _narrow(lower, upper, solution, _exact_turns(solution, solved))
     return lower, upper, None, above, _passed(win, values), solved
 
 
@@ -377,11 +376,14 @@ def _solve_exactly(solution, game):
         return None
 
 
-def _states(solution, race):
-    """The states of an exact race, to the same target or a smaller one, by their places in ``solution.values``."""
+def _exact_turns(solution, race):
+    """The values and turns of an exact race, to the same target or a smaller one, by place in ``solution.values``."""
     offset, size = len(solution.game.scores) - len(race.game.scores), solution.values.ndim
-    places = {state[-size:]: state for state in race.values}
-    return {(*at[:-2], *(place + offset for place in at[-2:])): places[at] for at in places}
+    places = {state: state[-size:] for state in race.values}
+    return {
+        (*at[:-2], *(place + offset for place in at[-2:])): (race.values[s], race.turns_found[s])
+        for s, at in places.items()
+    }
 
 
 def _guess(solution):
@@ -466,8 +468,8 @@ def _value_bounds(solution, payoffs):
 
 
 def _narrow(lower, upper, solution, values):
-    """Replace bounds by the neighbours in float64 of exact values, a dict by places."""
-    for at, value in values.items():
+    """Replace bounds by the neighbours in float64 of exact values, those of :func:`_exact_turns`."""
+    for at, (value, _) in values.items():
         near = np.nextafter(
             float(-value if solution.objective == "turns" else value), [-np.inf, np.inf]
         )
@@ -788,9 +790,9 @@ def _classify(solution, payoffs, above, after):
 
 
 def _exact_race(solution, settle, solved, unresolved):
-    """The exact values of a race by places, a dict; and of a decision's actions, a function, which may return None.
+    """:func:`_exact_turns` of a race; and the exact values of a decision's actions, a function, which may return None.
 
-    Where turns never lead back to lower scores, a smaller target is enough for scores near to it. The values are all
+    Where turns never lead back to lower scores, a smaller target is enough for scores near to it. The turns are all
     that are known with registers or a last turn, and otherwise those at the scores of the decisions.
     """
     game, places = solution.game, len(solution.game.scores)
@@ -807,13 +809,13 @@ def _exact_race(solution, settle, solved, unresolved):
         solved = _solve_exactly(solution, game if back else replace(game, target=nearest))
     if not near or solved is None:
         return {}, lambda decision: None
-    offset, states = places - len(solved.game.scores), _states(solution, solved)
+    found = _exact_turns(solution, solved)
 
     @cache
     def turn_at(at):
         if at[-1] >= places:
-            return solved.last_turn(at[-2] - offset, at[-1] - places)
-        return solved.turns_found[states[at]]
+            return solved.last_turn(at[-2] - places + len(solved.game.scores), at[-1] - places)
+        return found[at][1]
 
     def action_values(decision):
         if decision.scores not in near:
@@ -822,8 +824,8 @@ def _exact_race(solution, settle, solved, unresolved):
         r = turn.missing - decision.total
         return turn.action_values(r, decision.mode, decision.branch) if r >= turn.start else None
 
-    known = states if _has_classes(game) else near
-    return {at: solved.values[states[at]] for at in known}, action_values
+    known = found if _has_classes(game) else near
+    return {at: found[at] for at in known}, action_values
 
 
 def _prove_turn(solution, _):

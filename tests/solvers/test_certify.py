@@ -274,6 +274,21 @@ def test_dice_built_to_tie():
     )
 
 
+def test_all_ties_are_found_where_a_player_may_wait(monkeypatch):
+    """Also those of choices whose exact values are known to float64; then their intervals had no width."""
+    solution, classify = dl.solve(dl.hog(5, 2, "exact")), certificates.classify_decisions
+
+    def leave_open(*arguments):
+        classify(*arguments)
+        arguments[-1][arguments[-1] > 0] = UNRESOLVED
+
+    certificate = dl.certify(solution)
+    monkeypatch.setattr(certificates, "classify_decisions", leave_open)
+    in_fractions = dl.certify(solution)
+    assert (certificate.proven, certificate.ties) == (in_fractions.proven, in_fractions.ties)
+    assert len(certificate.ties) == 28
+
+
 CLAIMS = [dl.pig(40), dl.two_dice_pig(30), dl.ten_thousand(12)]
 
 
