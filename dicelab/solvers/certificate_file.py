@@ -251,7 +251,8 @@ class IntegerRules:
         order = [*game.order[::-1]]  # the index of each mode in the game
         order.sort(key=lambda m: first and m > 0)
         place = {m: k for k, m in enumerate(order)}
-        self.lowest, self.named = game.lowest, bool(game.registers) or not first
+        self.lowest, self.longest = game.lowest, game.longest
+        self.named = bool(game.registers) or not first
         finishes = [f"finish {game.finish}"] * (game.finish != "reach")
         last = last_turn_of(game)
         nearest = above_target(game, last) + 2 * game.most_points, game.most_paid + 1
@@ -294,7 +295,7 @@ class IntegerRules:
             lost = [int(mode.chance(end) * common) for end in (BUST, RESET)]
             self.modes.append((mode.may_hold, not mode.must_hold, common, *lost, moves))
         self.draw = int(ONE * last.draw)
-        farthest = (self.target + self.above - self.lowest) * bool(self.classes.answered.any())
+        farthest = (self.longest + self.above) * bool(self.classes.answered.any())
         self.chances = [  # by points behind and register, the bounds of the chance of a last turn
             [
                 tuple(self.value(self.last_turn(f, behind), up) for up in (False, True))
@@ -308,7 +309,7 @@ class IntegerRules:
         if not self.classes.answered[role]:
             return [ONE] * int(self.classes.least_hold.max())
         points, register = divmod(opponent, self.scores.step)
-        behind = self.chances[self.target - self.lowest - points :][: self.above + 1]
+        behind = self.chances[self.longest - points :][: self.above + 1]
         *wins, last = [ONE - chance[register][not up] for chance in behind]
         return [*wins, ONE if up else last]
 
@@ -319,29 +320,19 @@ class IntegerRules:
 
     def turn(self, tables, up, role, own, opponent, wins=None, win=ONE, one=ONE):
         """The :class:`Turn` of the mover, for one side, given bounds of the other player's values."""
-        scores, classes = self.scores, self.classes
-        theirs = tables[1 - up][classes.next_role[role]][opponent].tolist()
+        scores, answered = self.scores, self.classes.answered[role]
+        theirs = tables[1 - up][self.classes.next_role[role]][opponent].tolist()
         wins = wins or self.wins(up, role, opponent)
-        points, register = divmod(own, scores.step)
-        missing, least = self.target - self.lowest - points, int(classes.least_hold[register])
-        size = missing if self.exact else max(missing, least)
-        answered = classes.answered[role]
-        size = missing + self.above if answered else size
-        ends = [one - value for value in theirs[classes.after_hold[register] :: scores.step]] + wins
-        holds = ends[points : points + size]
-        holds[:least] = [None] * min(least, size)
+        need, least = self.longest - own // scores.step, int(scores.least_hold[own])
+        size = need + self.above if answered else int(scores.missing[own])
+        ends = [one - value for value in theirs[scores.after_hold[own] :: scores.step]] + wins
+        holds = [None] * min(least, size) + ends[least:size]
         bust = int(scores.after_bust[own])
         ahead = (bust - len(theirs)) // scores.step
         bust = one - theirs[bust] if ahead < 0 else wins[min(ahead, len(wins) - 1)]
-        won = bust if self.exact and missing < least else wins[-1] if answered else win
-        return Turn(
-            self.begins[register],
-            holds,
-            bust,
-            one - theirs[scores.begin],
-            won,
-            bust if self.exact else None,
-        )
+        won = bust if self.exact and need < least else wins[-1] if answered else win
+        passed, begin = bust if self.exact else None, self.begins[own % scores.step]
+        return Turn(begin, holds, bust, one - theirs[scores.begin], won, passed)
 
     def last_turn(self, register, behind):
         """The :class:`Turn` of a player so far behind the leader, for both sides."""
