@@ -265,8 +265,7 @@ def decision_process(game, against=None, seat=1):
         found = []
         for name, after in possible:
             for to in after:
-                if to not in places:
-                    places[to] = len(states)
+                if places.setdefault(to, len(states)) == len(states):
                     states.append(to)
             found.append((name, {places[to]: probability for to, probability in after.items()}))
         actions.append(found)
@@ -538,13 +537,12 @@ class _Text:
         over, least = f"{total}>missing{player}", self.least(player)
         if least != "1" and self.game.modes[to].may_hold:  # too few points to hold
             over = f"({over} | ({total}=missing{player} & {total}<{least}))"
-        values, goes_on = {}, {"turn": player, "total": total, "mode": to}
-        for name, value in self.bust(player).items():
-            kept = goes_on.get(name, name)
-            values[name] = value
-            if value is not None and str(value) != str(kept):
-                values[name] = f"({over} ? {value} : {kept})"
-        return values
+        goes_on = {"turn": player, "total": total, "mode": to}
+        ends = {name: (value, goes_on.get(name, name)) for name, value in self.bust(player).items()}
+        return {
+            name: busts if busts is None or str(busts) == str(on) else f"({over} ? {busts} : {on})"
+            for name, (busts, on) in ends.items()
+        }
 
     def commands(self, player):
         """What a player can do."""
