@@ -49,7 +49,7 @@ from .policies import (
     hold_at,
     scoring_turns,
 )
-from .strategy_tables import ENDINGS, is_table, read_table, read_table_file
+from .strategy_tables import ENDINGS, is_table, read_table, read_table_file, state_in_words
 
 __all__ = [
     "RULES",
@@ -119,75 +119,59 @@ def read_strategy(game, strategy, field="strategy", one_turn=False):
     Policy
         A given policy itself; else a record of all decisions, with `read_as`: how the strategy was read.
     """
-    if isinstance(strategy, Real) and not isinstance(strategy, bool | np.bool_):
-        _check_asked(game, strategy, field)
     if isinstance(strategy, Policy) or getattr(strategy, "players", 2) != 2:
         return check_policy(strategy, field, one_turn)
     if isinstance(strategy, str | os.PathLike):
         return _read_text(game, strategy, field)
-    if isinstance(strategy, Real) and not isinstance(strategy, bool | np.bool_):
+    if is_number(strategy):
+        _check_asked(game, strategy, field)
         whole = isinstance(strategy, Integral) or float(strategy).is_integer()
         return hold_at(check_int(int(strategy) if whole else strategy, field, 1))
     if is_table(strategy):
         return _of_table(game, strategy, field)
     if callable(strategy) and not inspect.isclass(strategy):
         return _ask(game, Question(game, strategy, field))
-    meant = (
-        "; did you mean its .policy?"
-        if isinstance(getattr(strategy, "policy", None), Policy)
-        else ""
-    )
+    meant = ""
     if inspect.isclass(strategy):
         meant = f"; did you mean {strategy.__name__}()?"
+    elif isinstance(getattr(strategy, "policy", None), Policy):
+        meant = "; did you mean its .policy?"
     raise invalid(field, strategy, KINDS + meant, (Policy, np.ndarray))
+
+
+def is_number(value):
+    """Whether a value is a real number: True and False are not."""
+    return isinstance(value, Real) and not isinstance(value, bool | np.bool_)
 
 
 def _read_text(game, text, field):
     """A strategy that is given as text: the name of a rule of thumb, or that of a file."""
     name = trimmed(text) if isinstance(text, str) else str(text)
-    file, _, function = name.partition(".py:") if ".py:" in name else (name, "", "")
+    rules = ", ".join(map(repr, RULES))
+    file, _, function = name.partition(".py:")
     if function or Path(name).suffix.lower() == ".py":
         found = load_strategy(f"{file}.py" if function else name, function or None)
         if isinstance(found, str | os.PathLike):
-            raise invalid(
-                field,
-                found,
-                "a file whose strategy is a function, a table or a policy, not a name",
-                (),
-            )
+            allowed = "a file whose strategy is a function, a table or a policy, not a name"
+            raise invalid(field, found, allowed, ())
         return read_strategy(game, found, field)
     if Path(name).suffix.lower() in ENDINGS:
         table, said = read_table_file(name, field)
-        if isinstance(table, int | float | str) and not isinstance(
-            table, bool
-        ):  # JSON may hold a number or a name
-            return _read_single(game, table, field, name)
-        if (
-            not isinstance(table, np.ndarray)
-            and not is_table(table)
-            and not hasattr(table, "columns")
-        ):
-            raise ValueError(f"{field}: {name} holds {short_repr(table)}; give {KINDS}")
-        return _of_table(game, table, field, Path(name).name, said)
+        if is_table(table):
+            return _of_table(game, table, field, Path(name).name, said)
+        if is_number(table):  # JSON may hold a number or a name
+            return read_strategy(game, table, field)
+        rule = read_rule(table) if isinstance(table, str) else None
+        allowed = f"one of {rules}" if isinstance(table, str) else KINDS
+        if rule is None:
+            raise ValueError(f"{field}: {name} holds {short_repr(table)}; give {allowed}")
+        return rule
     rule = read_rule(name)
     if rule is None:
-        rules = ", ".join(map(repr, RULES))
         endings = ", ".join([".py", *ENDINGS])
-        raise invalid(
-            field,
-            name,
-            f"a rule, {rules} with a number for n, or a file that ends in {endings}{did_you_mean(name, RULES)}",
-        )
-    return rule
-
-
-def _read_single(game, value, field, name):
-    """The strategy of a JSON file that holds nothing but a number or the name of a rule."""
-    rule = read_rule(value) if isinstance(value, str) else read_strategy(game, value, field)
-    if rule is None:
-        raise ValueError(
-            f"{field}: {name} holds {short_repr(value)}; give one of {', '.join(map(repr, RULES))}"
-        )
+        meant = did_you_mean(name, RULES)
+        allowed = f"a rule, {rules} with a number for n, or a file that ends in {endings}{meant}"
+        raise invalid(field, name, allowed)
     return rule
 
 
@@ -196,13 +180,13 @@ def read_rule(text):
     words = re.sub(
         r"(?<=[^\W\d])[-_](?=\d)", " ", plain(text)
     )  # a hyphen within a name, and not a minus sign
-    number = re.search(r"[-+]?\d[\d,_']*", words)
-    n = whole_number(number[0]) if number else None
-    words = words.replace(number[0], "n") if number else words
+    number, given = re.search(r"[-+]?\d[\d,_']*", words), []
+    if number:
+        words, given = words.replace(number[0], "n"), [whole_number(number[0])]
     name = "hold at n" if words == "n" else choose(words, [*RULES])
-    if name not in RULES or (n is None) == ("n" in name.split()):
+    if name not in RULES or None in given or len(given) != name.split().count("n"):
         return None
-    return RULES[name](*([] if n is None else [n]))
+    return RULES[name](*given)
 
 
 def is_file_name(text):
@@ -245,12 +229,11 @@ def asked_of(game, above=0):
 
 def _recorded(game, name, rolls, choices=None, read_as=""):
     """A policy of decisions, an array (target, target, modes, target), and of choices by own score."""
-    some = most_points(game)
-    choices = [some] * len(game.scores) if choices is None else choices
-    rows = []
-    for place, own in enumerate(game.scores):
-        missing = game.missing(own)
-        rows.append(pack(rolls[place, :, :, :missing], choices[place][:, :, :missing]))
+    choices = [most_points(game)] * len(game.scores) if choices is None else choices
+    rows = (
+        pack(*(part[:, :, : game.missing(own)] for part in given))
+        for own, *given in zip(game.scores, rolls, choices, strict=True)
+    )
     return RecordedPolicy(game, tuple(rows), name, 1, read_as)
 
 
@@ -258,19 +241,10 @@ def _check_asked(game, strategy, field):
     """ValueError if all that a player decides is a choice of dice, which only `keep` takes."""
     if branching_outcomes(game) and not asked_of(game)[0].any():
         allowed = (
-            "a function with an attribute keep, a function of own, opponent, turn_total and roll"
+            "a function with an attribute keep, a function of own, opponent, turn_total and roll: "
+            f"in {game.name} nobody holds, one chooses dice, and nothing else is decided"
         )
-        said = (
-            f"{allowed}: in {game.name} nobody holds, one chooses dice, and nothing else is decided"
-        )
-        raise invalid(field, strategy, said, ())
-
-
-def state_in_words(game, own, opponent, total, mode, roll=None):
-    """A state as a strategy is asked about it: "own=0, opponent=3, turn_total=20"."""
-    said = f"own={own!r}, opponent={opponent!r}, turn_total={total}"
-    said += f", dice={mode!r}" if len(game.modes) > 1 and roll is None else ""
-    return said if roll is None else f"{said}, roll={roll!r}"
+        raise invalid(field, strategy, allowed, ())
 
 
 # Functions
@@ -293,20 +267,18 @@ class Question:
             *(["to_beat"] if game.finish in LAST_TURN else []),
         ]
         self.parameters = bind_parameters(function, field, told)
+        asks, self.role = self.parameters.roles, 0
         self.meaning, self.read_as = meaning_of_answers(function), [str(self.parameters)]
-        self.thresholds, self.answers = "turn_total" not in self.parameters.roles, set()
+        self.thresholds, self.answers = "turn_total" not in asks, set()
         if self.thresholds:
             self.read_as.append("it answers the turn total to hold at")
         if self.keep is not None:
+            name, kind = f"{field}.keep", "a function of own, opponent, turn_total and roll"
             if not callable(self.keep):
-                raise invalid(
-                    f"{field}.keep", self.keep, "a function of own, opponent, turn_total and roll"
-                )
-            self.keep_parameters = bind_parameters(
-                self.keep, f"{field}.keep", [*told, "roll"], needs=("roll",)
-            )
-        asks = self.parameters.roles + (self.keep_parameters.roles if self.keep else [])
-        self.in_roles, self.role = {"role", "to_beat"} & {*asks}, 0
+                raise invalid(name, self.keep, kind)
+            self.keep_parameters = bind_parameters(self.keep, name, [*told, "roll"], ("roll",))
+            asks = asks + self.keep_parameters.roles
+        self.in_roles = {"role", "to_beat"} & {*asks}
 
     def told(self, own, opponent, total, mode):
         """All that a function can be told in a state, a dict."""
@@ -331,69 +303,60 @@ class Question:
             answer = answer.item()
         if isinstance(answer, str) and answer.strip().lower() in ANSWERS:
             return ANSWERS[answer.strip().lower()]
+        allowed = ALLOWED
         if self.thresholds:
-            if (
-                isinstance(answer, Real)
-                and not isinstance(answer, bool | np.bool_)
-                and float(answer).is_integer()
-            ):
+            if is_number(answer) and float(answer).is_integer():
                 self.answers.add(int(answer))
                 return total < answer
-            instead = "a function that decides to roll or to hold asks for turn_total"
-            raise self._wrong(
-                answer, state, f"the turn total to hold at, a whole number; {instead}"
+            allowed = (
+                "the turn total to hold at, a whole number; "
+                "a function that decides to roll or to hold asks for turn_total"
             )
-        if isinstance(answer, bool | np.bool_ | int | np.integer) and answer in (0, 1):
+        elif isinstance(answer, bool | np.bool_ | int | np.integer) and answer in (0, 1):
             if self.meaning is None:
-                raise self._unclear(answer, state)
+                raise ValueError(
+                    f"{self._answer(answer, state)}, and it is not said whether that means roll or hold; "
+                    "answer 'roll' or 'hold', or give the function a name that says what True means, as should_roll or "
+                    "should_hold, or give dicelab.Rule(name, function), where True means hold"
+                )
             said = f"True means {'roll' if self.meaning else 'hold'}, by its name"
             self.read_as += [said] if said not in self.read_as else []
             return bool(answer) == self.meaning
-        allowed = ALLOWED
-        if isinstance(answer, Real):
+        elif isinstance(answer, Real):
             allowed += "; a function that answers the turn total to hold at has no parameter for the turn total"
         raise self._wrong(answer, state, allowed)
 
-    def check_answers(self):
-        """ValueError if the turn totals to hold at are nothing but 0 and 1: then they are meant as no and yes."""
+    def how_read(self):
+        """How the function was read, once all is asked.
+
+        ValueError if the turn totals to hold at are nothing but 0 and 1: then they are meant as no and yes.
+        """
         if self.answers == {0, 1} or (
             self.answers and self.answers <= {0, 1} and self.meaning is not None
         ):
-            said = f"{self.name} answers {' and '.join(map(str, sorted(self.answers)))} only"
-            said += ", and asks for no turn total, so that they would be the turn totals to hold at"
             raise ValueError(
-                f"{self.field}: {said}; answer 'roll' or 'hold', or the turn total to hold at"
+                f"{self.field}: {self.name} answers {' and '.join(map(str, sorted(self.answers)))} only, "
+                "and asks for no turn total, so that they would be the turn totals to hold at; "
+                "answer 'roll' or 'hold', or the turn total to hold at"
             )
-
-    def _unclear(self, answer, state):
-        """The error that refuses a True that may mean either."""
-        said = f"{self.name} answers {short_repr(answer)} at {state_in_words(self.game, *state)}"
-        ways = "answer 'roll' or 'hold', or give the function a name that says what True means, as should_roll or "
-        ways += "should_hold, or give dicelab.Rule(name, function), where True means hold"
-        return ValueError(
-            f"{self.field}: {said}, and it is not said whether that means roll or hold; {ways}"
-        )
+        return "; ".join(filter(None, self.read_as))
 
     def choice(self, own, opponent, total, mode, outcome):
         """The number of the choice that the strategy takes after a roll."""
         choices = outcome.choices
         dice = any(choice.aside for choice in choices)
-        roll = (
-            list(outcome.rolls[0])
-            if dice and outcome.rolls
-            else [choice.name for choice in choices]
-        )
+        allowed = [choice.aside if dice else choice.name for choice in choices]
+        named = [choice.name for choice in choices]
+        roll = [*outcome.rolls[0]] if dice and outcome.rolls else named
         state = own, opponent, total, mode, roll
         told = self.told(own, opponent, total, mode) | {"roll": list(roll)}
         answer = self._call(self.keep, self.keep_parameters, told, state)
         if isinstance(answer, tuple) and len(answer) == 2 and isinstance(answer[0], tuple | list):
             answer = answer[0]  # as Policy.keep answers: the dice, and whether to roll again
-        for number, choice in enumerate(choices):
-            if not dice and isinstance(answer, str) and answer == choice.name:
+        kind = tuple | list if dice else str
+        for number, meant in enumerate(allowed if isinstance(answer, kind) else ()):
+            if _alike(answer, meant) if dice else answer == meant:
                 return number
-            if dice and isinstance(answer, tuple | list) and _alike(answer, choice.aside):
-                return number
-        allowed = [choice.aside if dice else choice.name for choice in choices]
         raise self._wrong(answer, state, f"one of {', '.join(map(repr, allowed))}")
 
     def _call(self, function, parameters, told, state):
@@ -401,36 +364,45 @@ class Question:
             return parameters.call(function, told)
         except (Exception, SystemExit) as error:
             where = state_in_words(self.game, *state)
-            place = line_of(error, function)
-            said = f"{type(error).__name__}{f': {shorten(str(error), 120)}' if str(error) else ''}"
+            said = f"{raised(error)}{line_of(error, function)}"
             raise ValueError(
-                f"{self.field}: {self._who(state)} raises {said}{place}, asked at {where}"
+                f"{self.field}: {self._who(state)} raises {said}, asked at {where}"
             ) from error
 
     def _who(self, state):
         """The name of what was asked: with a roll, `keep`."""
         return self.name if len(state) == 4 else f"{self.name}.keep"
 
+    def _answer(self, answer, state):
+        """An answer in words, as a message about it begins."""
+        where = state_in_words(self.game, *state)
+        return f"{self.field}: {self._who(state)} answers {short_repr(answer)} at {where}"
+
     def _wrong(self, answer, state, allowed):
         meant = "; does every path of it return an answer?" if answer is None else ""
-        said = f"{self._who(state)} answers {short_repr(answer)} at {state_in_words(self.game, *state)}"
-        return ValueError(f"{self.field}: {said}; give {allowed}{meant}")
+        return ValueError(f"{self._answer(answer, state)}; give {allowed}{meant}")
 
     def check_same(self, first, again, state, names):
         """ValueError if two answers to the same question differ."""
         if first != again:
             where = state_in_words(self.game, *state)
-            said = f"answers {names(first)} at {where}, and {names(again)} when it is asked again"
-            instead = "give a table of probabilities to grade a strategy that rolls at random; none may remember "
-            instead += "what it was asked before"
-            raise ValueError(f"{self.field}: {self.name} {said}; {instead}")
+            raise ValueError(
+                f"{self.field}: {self.name} answers {names(first)} at {where}, "
+                f"and {names(again)} when it is asked again; give a table of probabilities "
+                "to grade a strategy that rolls at random; none may remember what it was asked before"
+            )
 
 
 def _alike(dice, aside):
-    try:
-        return sorted(dice) == sorted(aside)
-    except TypeError:
-        return False
+    """Whether the same dice are set aside, in any order."""
+    same = (dice.count(face) == aside.count(face) for face in aside)
+    return len(dice) == len(aside) and all(same)
+
+
+def raised(error, where=""):
+    """What was raised, in words: "ValueError in line 3: no such file"."""
+    said = f": {shorten(str(error), 120)}" if str(error) else ""
+    return f"{type(error).__name__}{where}{said}"
 
 
 def line_of(error, function):
@@ -447,9 +419,7 @@ def _ask(game, question):
     if question.in_roles:
         return _ask_in_roles(game, question)
     rolls, choices = _answers(game, question)
-    question.check_answers()
-    read_as = "; ".join(filter(None, question.read_as))
-    return _recorded(game, question.name, rolls, choices, read_as)
+    return _recorded(game, question.name, rolls, choices, question.how_read())
 
 
 def _ask_in_roles(game, question):
@@ -480,8 +450,7 @@ def _ask_in_roles(game, question):
                 state = own, beaten, int(beaten - own), mode.name
                 if state[2] >= game.register(own).least_hold:
                     draws[place, m, k] = question.rolls(*state)
-    question.check_answers()
-    read_as = "; ".join(filter(None, question.read_as))
+    read_as = question.how_read()
     return PolicyInRoles(game, decided, taken, draws, question.name, read_as, int(above))
 
 
@@ -489,29 +458,24 @@ def _answers(game, question, above=0):
     """A function's decisions, [own, opponent, mode, total], so many above the target; its choices by own score."""
     shape, size = decisions_shape(game), len(game.scores)
     asked, forced = asked_of(game, above)
-    branches = branching_outcomes(game)
-    rolls = np.full((*shape[:-1], game.longest + above), NOT_ASKED, dtype=np.int8)
-    keeps = question.keep is not None and branches
+    keeps = branching_outcomes(game) if question.keep is not None else []
     if not keeps:
         _check_asked(game, question.function, question.field)
-    choices = [most_points(game)] * size
-    if keeps:
-        totals = game.longest + above
-        choices = np.full((size, size, len(branches), totals), NOT_ASKED, dtype=np.int8)
-    questioner = TurnQuestioner(game, question, asked, forced, branches if keeps else (), above)
+    rolls, choices = (
+        np.full((size, size, number, game.longest + above), NOT_ASKED, dtype=np.int8)
+        for number in (shape[2], len(keeps))
+    )
+    questioner = TurnQuestioner(game, question, asked, forced, keeps, above)
     pairs = list(product(range(size), repeat=2))
-    for again in (False, True):
-        for own, opponent in progress(
-            pairs[::-1] if again else pairs,
-            "asking again" if again else "asking the strategy",
-            "pair",
-        ):
-            row = rolls[own, opponent], (choices[own, opponent] if keeps else None)
-            (questioner.ask_again if again else questioner.ask)(own, opponent, *row)
+    for own, opponent in progress(pairs, "asking the strategy", "pair"):
+        questioner.ask(own, opponent, rolls[own, opponent], choices[own, opponent])
+    for own, opponent in progress(pairs[::-1], "asking again", "pair"):
+        questioner.ask_again(own, opponent, rolls[own, opponent], choices[own, opponent])
+    taken = [most_points(game)] * size
     if keeps:
-        most = np.pad(most_points(game), [(0, 0), (0, 0), (0, above)], mode="edge")
-        choices = [np.where(part < 0, most, part).astype(np.uint8) for part in choices]
-    return _filled(rolls, asked, forced), choices
+        most = np.pad(taken[0], [(0, 0), (0, 0), (0, above)], mode="edge")
+        taken = [np.where(part < 0, most, part).astype(np.uint8) for part in choices]
+    return _filled(rolls, asked, forced), taken
 
 
 def _filled(rolls, asked, forced):
@@ -531,7 +495,7 @@ class TurnQuestioner:
         self.branches, self.names = branches, [mode.name for mode in game.modes]
         index = branch_index(game)
         most = most_points(game)[0, :, 0] if branching_outcomes(game) else ()
-        self.order, self.moves, self.branches_of_mode = game.order[::-1], [], []
+        self.order, self.moves = game.order[::-1], []  # with each outcome that is asked for
         for m, mode in enumerate(game.modes):
             moves, several = set(), []
             for k, outcome in enumerate(mode.outcomes):
@@ -542,40 +506,28 @@ class TurnQuestioner:
                     moves.add(options[most[index[m, k]]])
                 elif not mode.repeats(outcome):
                     moves.update(options)
-            self.moves.append(sorted(moves))
-            self.branches_of_mode.append(several)
+            self.moves.append([*several, (None, sorted(moves))])
 
     def ask(self, own, opponent, rolls, choices):
         """Fill in the decisions of one turn where it can lead, `rolls` [mode, total] and `choices` [outcome, total]."""
-        game = self.game
-        score = self.game.scores[own]
-        other = self.game.scores[opponent]
-        missing = game.missing(score) + self.above
-        asked = self.asked[own]
-        forced = self.forced[own]
+        game, question = self.game, self.question
+        scores = game.scores[own], game.scores[opponent]
+        missing = game.missing(scores[0]) + self.above
+        asked, forced = self.asked[own], self.forced[own]
         met = [[False] * len(self.names) for _ in range(missing)]
-        met[0][game.mode(game.register(score).mode)] = True
+        met[0][game.mode(game.register(scores[0]).mode)] = True
         for total, modes in enumerate(met):
-            for m in self.order:
-                if not modes[m]:
-                    continue
+            for m in (m for m in self.order if modes[m]):
+                state, roll = (*scores, total, self.names[m]), forced[m][total]
                 if asked[m][total]:
-                    rolls[m, total] = roll = self.question.rolls(score, other, total, self.names[m])
-                else:
-                    roll = forced[m][total]
-                if not roll:
-                    continue
-                for branch, options in self.branches_of_mode[m]:
-                    state = score, other, total, self.names[m]
-                    choices[branch, total] = number = self.question.choice(
-                        *state, self.branches[branch]
-                    )
-                    points, mode = options[number]
-                    if total + points < missing:
-                        met[total + points][mode] = True
-                for points, mode in self.moves[m]:
-                    if total + points < missing:
-                        met[total + points][mode] = True
+                    rolls[m, total] = roll = question.rolls(*state)
+                for branch, options in self.moves[m] if roll else ():
+                    if branch is not None:
+                        number = question.choice(*state, self.branches[branch])
+                        choices[branch, total], options = number, [options[number]]
+                    for points, mode in options:
+                        if total + points < missing:
+                            met[total + points][mode] = True
 
     def ask_again(self, own, opponent, rolls, choices):
         """Ask the same questions, and compare the answers."""
@@ -589,7 +541,7 @@ class TurnQuestioner:
                 state,
                 lambda answer: "roll" if answer else "hold",
             )
-        for b, total in np.argwhere(choices >= 0).tolist()[::-1] if choices is not None else ():
+        for b, total in np.argwhere(choices >= 0).tolist()[::-1]:
             outcome = self.branches[b]
             mode = next(
                 mode.name for mode in self.game.modes if any(outcome is o for o in mode.outcomes)
@@ -619,14 +571,9 @@ def load_strategy(file, name=None):
     function `keep` in the file says which choice to take after a roll; see :func:`dicelab.grade`.
     """
     path = Path(file)
-    if path.is_dir():
-        raise ValueError(
-            f"{file}: this is a folder; give a Python file that defines a function strategy"
-        )
     if not path.is_file():
-        raise ValueError(
-            f"{file}: there is no such file; give a Python file that defines a function strategy"
-        )
+        what = "this is a folder" if path.is_dir() else "there is no such file"
+        raise ValueError(f"{file}: {what}; give a Python file that defines a function strategy")
     module = ModuleType(
         "the_strategy"
     )  # in sys.modules, because dataclasses look their module up there
@@ -638,17 +585,15 @@ def load_strategy(file, name=None):
         SyntaxError,
         ValueError,
     ) as error:  # ValueError: null bytes, and what the code itself raises
-        line = getattr(error, "lineno", None)
-        where = (
-            (f" in line {line}" if line else "")
-            if isinstance(error, SyntaxError)
-            else last_line(error, path)
-        )
+        where = last_line(error, path)
+        if isinstance(error, SyntaxError):
+            where = f" in line {error.lineno}" if error.lineno else ""
         said = getattr(error, "msg", None) or str(error)
         raise ValueError(f"{file}: {type(error).__name__}{where}: {shorten(said, 120)}") from error
     except (Exception, SystemExit) as error:
-        said = f"{type(error).__name__}{last_line(error, path)}{f': {shorten(str(error), 120)}' if str(error) else ''}"
-        raise ValueError(f"{file}: when it is run, it raises {said}") from error
+        raise ValueError(
+            f"{file}: when it is run, it raises {raised(error, last_line(error, path))}"
+        ) from error
     functions = {
         name: value
         for name, value in vars(module).items()
@@ -661,37 +606,24 @@ def load_strategy(file, name=None):
         if getattr(function, "__name__", "") == "<lambda>":  # the name that the file gives it
             function.__name__ = called
     keep = functions.pop("keep", None)
+    there = f"it defines {' and '.join(functions)}" if functions else "there is no function in it"
     if name is not None and name not in vars(module):
-        there = (
-            f"it defines {' and '.join(functions)}" if functions else "there is no function in it"
-        )
         raise ValueError(f"{file}: there is no {name!r}; {there}{did_you_mean(name, functions)}")
-    if name is not None or "strategy" in vars(module):
-        found = vars(module)[name or "strategy"]
-    elif len(functions) == 1:
-        (found,) = functions.values()
-    else:
-        defined = {
-            n: value
-            for n, value in vars(module).items()
-            if getattr(value, "__module__", "") == module.__name__
-        }
-        classes = [n for n, value in defined.items() if inspect.isclass(value)]
-        there = (
-            f"it defines {' and '.join(functions)}" if functions else "there is no function in it"
-        )
-        there += (
-            f", but a class {classes[0]}; add strategy = {classes[0]}()"
-            if classes and not functions
-            else ""
-        )
+    if name is None and ("strategy" in vars(module) or len(functions) == 1):
+        name = "strategy" if "strategy" in vars(module) else next(iter(functions))
+    if name is None:
+        classes = [
+            called
+            for called, value in vars(module).items()
+            if inspect.isclass(value) and value.__module__ == module.__name__
+        ]
         wanted = "define strategy(own, opponent, turn_total), which answers 'roll' or 'hold'"
-        wanted = (
-            f"name one of them strategy, or give {path.name}:{next(iter(functions))}"
-            if functions
-            else wanted
-        )
+        if functions:
+            wanted = f"name one of them strategy, or give {path.name}:{next(iter(functions))}"
+        elif classes:
+            there += f", but a class {classes[0]}; add strategy = {classes[0]}()"
         raise ValueError(f"{file}: {there}; {wanted}")
+    found = vars(module)[name]
     if keep is not None and callable(found) and not hasattr(found, "keep"):
         found.keep = keep
     return found

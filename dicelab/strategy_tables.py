@@ -10,6 +10,7 @@ is said.
 
 import csv
 import json
+import re
 from collections import Counter
 from collections.abc import Mapping
 from numbers import Real
@@ -71,18 +72,16 @@ def read_table(game, table, field, asked, forced):
     ValueError
         If the table is not understood, lacks a pair of scores, or has one twice.
     """
+    said = ""
     if isinstance(table, Mapping):
-        table = _rows_of_dict(game, table, field)
-    if isinstance(table, LongTable):
-        return _long(game, table.columns, field, asked, forced)
+        return _long(game, _columns_of_dict(table, field), field, asked, forced)
     if hasattr(table, "columns"):
         roles = [role_of(name) for name in table.columns]
         if "own" in roles or "opponent" in roles:
             columns = {name: table[name].tolist() for name in table.columns}
             return _long(game, _unique(columns, table.columns, field), field, asked, forced)
         table, said = _wide_frame(game, table, field)
-        return _of_array(game, table, field, asked, forced), said
-    if isinstance(table, list | tuple):
+    elif isinstance(table, list | tuple):
         if len(table) and all(isinstance(row, Mapping) for row in table):  # records
             names = [*table[0]]
             if any([*row] != names for row in table):
@@ -92,14 +91,14 @@ def read_table(game, table, field, asked, forced):
         table = _array(game, table, field)
     if np.ma.isMaskedArray(table):
         raise invalid(field, table, "an array without a mask", ())
-    return _of_array(game, table, field, asked, forced), ""
+    return _of_array(game, table, field, asked, forced), said
 
 
-class LongTable:
-    """A long table: columns by their names."""
-
-    def __init__(self, columns):
-        self.columns = columns
+def state_in_words(game, own, opponent, total, mode, roll=None):
+    """A state as a strategy is asked about it: "own=0, opponent=3, turn_total=20"."""
+    dice = f", dice={mode!r}" if len(game.modes) > 1 and roll is None else ""
+    rolled = "" if roll is None else f", roll={roll!r}"
+    return f"own={own!r}, opponent={opponent!r}, turn_total={total}{dice}{rolled}"
 
 
 def _shapes(game):
@@ -130,16 +129,9 @@ def _of_array(game, table, field, asked, forced):
     shape, size = decisions_shape(game), len(game.scores)
     if table.dtype.kind in "OU":
         table = _as_numbers(game, table, field, totals=table.shape == (size, size))
-    number = np.issubdtype(table.dtype, np.number) and not np.issubdtype(
-        table.dtype, np.complexfloating
-    )
-    if not (number or table.dtype == bool):
-        raise invalid(
-            field,
-            table,
-            f"an array of bools, integers or probabilities, not one of {table.dtype}",
-            (),
-        )
+    if table.dtype.kind not in "biuf":
+        allowed = f"an array of bools, integers or probabilities, not one of {table.dtype}"
+        raise invalid(field, table, allowed, ())
     shapes = [(size, size, game.longest), *([shape] if len(game.modes) > 1 else [])]
     if table.shape == (size, size) and table.dtype != bool:
         table = _as_whole(table, field)
@@ -162,25 +154,23 @@ def _of_array(game, table, field, asked, forced):
     shares = np.where(asked[:, None], table, forced[:, None]).astype(float)
     wrong = ~((shares == 0) | (shares == 1)) if whole else ~((shares >= 0) & (shares <= 1))
     if wrong.any():
-        own, opponent, mode, total = np.argwhere(wrong)[0].tolist()
-        where = f"own={game.scores[own]!r}, opponent={game.scores[opponent]!r}, turn_total={total}"
-        where += f", dice={game.modes[mode].name!r}" if len(game.modes) > 1 else ""
+        own, opponent, mode, total = at = tuple(np.argwhere(wrong)[0].tolist())
+        state = game.scores[own], game.scores[opponent], total, game.modes[mode].name
         allowed = "0 for hold or 1 for roll" if whole else "a probability to roll in [0, 1]"
-        given = shares[own, opponent, mode, total].item()
+        given = int(shares[at]) if whole else shares[at].item()
         raise ValueError(
-            f"{field}: {int(given) if whole else given} is not allowed at {where}; give {allowed}"
+            f"{field}: {given} is not allowed at {state_in_words(game, *state)}; give {allowed}"
         )
     return shares
 
 
 def _check_first_roll(table, field):
     """Refuse a table that holds before the first roll everywhere: there True means hold."""
-    if table[..., 0].any() or not table.any():
-        return
-    said = "at turn total 0, where every turn rolls, the table says hold everywhere"
-    raise ValueError(
-        f"{field}: {said}; if its True means hold, give ~table; if not, set table[..., 0] to True"
-    )
+    if table.any() and not table[..., 0].any():
+        raise ValueError(
+            f"{field}: at turn total 0, where every turn rolls, the table says hold everywhere; "
+            "if its True means hold, give ~table; if not, set table[..., 0] to True"
+        )
 
 
 def _as_whole(table, field):
@@ -189,9 +179,10 @@ def _as_whole(table, field):
         wrong = ~(np.isfinite(table) & (table == np.round(table)))
     if wrong.any():
         own, opponent = np.argwhere(wrong)[0].tolist()
-        said = f"{table[own, opponent]} at [{own}, {opponent}] is not a whole number"
-        more = "a table of this shape has the turn totals to hold at; probabilities to roll have a third axis"
-        raise ValueError(f"{field}: {said}, a turn total to hold at; {more}")
+        raise ValueError(
+            f"{field}: {table[own, opponent]} at [{own}, {opponent}] is not a whole number, a turn total to hold at; "
+            "a table of this shape has the turn totals to hold at; probabilities to roll have a third axis"
+        )
     return table.astype(np.int64)
 
 
@@ -201,10 +192,9 @@ def _as_numbers(game, table, field, totals):
     for at, entry in np.ndenumerate(table):
         number = _total(game, entry) if totals else _number(entry)
         if number is None:
-            where = ", ".join(map(str, at))
             word = isinstance(entry, str)
-            said = f"{short_repr(str(entry) if word else entry)} at [{where}], "
-            said += "a word" if word else f"an entry of type {type(entry).__name__}"
+            kind = "a word" if word else f"an entry of type {type(entry).__name__}"
+            said = f"{short_repr(str(entry) if word else entry)} at {[*at]}, {kind}"
             raise ValueError(
                 f"{field}: {said}, is not a decision{_misfit(entry)}; give {_shapes(game)}"
             )
@@ -231,12 +221,11 @@ def _number(entry, truths=True):
     if not isinstance(entry, str):
         return None
     word = plain(entry).lower()
-    if word in WORDS:
-        return WORDS[word]
-    if truths and word in TRUTHS:
-        return TRUTHS[word]
+    known = WORDS | TRUTHS if truths else WORDS
+    if word in known or "_" in word:
+        return known.get(word)
     try:
-        return None if "_" in word else float(with_point(word))
+        return float(with_point(word))
     except ValueError:
         return None
 
@@ -245,9 +234,9 @@ def _number(entry, truths=True):
 
 
 def _unique(columns, names, field):
-    if len(columns) != len(names):
-        twice = [name for name, count in Counter(names).items() if count > 1]
-        raise ValueError(f"{field}: the column {twice[0]!r} is there twice")
+    for name, count in Counter(names).items():
+        if count > 1:
+            raise ValueError(f"{field}: the column {name!r} is there twice")
     return columns
 
 
@@ -259,9 +248,10 @@ def _kind_of(name, field):
     words = {word for word in words_of(name) if not word.isdigit()}
     if words & (HOLDS | ROLLS) and not words <= PLAIN and role_of(name) is None:
         odd = ", ".join(sorted(words - PLAIN))
-        said = f"the column {str(name)!r} is not understood, because of {odd}"
-        ways = "name it hold at (hold at this turn total and above), hold (True means hold) or roll (True means roll)"
-        raise ValueError(f"{field}: {said}; {ways}")
+        raise ValueError(
+            f"{field}: the column {str(name)!r} is not understood, because of {odd}; name it "
+            "hold at (hold at this turn total and above), hold (True means hold) or roll (True means roll)"
+        )
     if words & ACTION:
         return "action"
     if words & HOLDS and not words & ROLLS:
@@ -297,9 +287,9 @@ def _long(game, columns, field, asked, forced):
                 f"{both}; none is the {role} score; name the columns own, opponent and hold at"
             )
     if len(answers) != 1:
-        said = "none says what to do" if not answers else "more than one says what to do"
         raise ValueError(
-            f"{both}; {said}; name one column hold at (a turn total), or action (roll or hold)"
+            f"{both}; {'more than one' if answers else 'none'} says what to do; "
+            "name one column hold at (a turn total), or action (roll or hold)"
         )
     if game.registers:
         raise ValueError(
@@ -308,6 +298,7 @@ def _long(game, columns, field, asked, forced):
     (answer, kind), size = next(iter(answers.items())), len(game.scores)
     if kind == "hold" and "turn_total" not in roles:
         kind = "hold at"
+    what = "what to do" if kind == "action" else f"whether to {kind}"
     own = _scores(columns[roles["own"]], roles["own"], field, size - 1)
     opponent = _scores(columns[roles["opponent"]], roles["opponent"], field, size - 1)
     names = {
@@ -317,17 +308,13 @@ def _long(game, columns, field, asked, forced):
         "mode": "mode",
     }
     said = [f"{name} is the {names[role]}" for role, name in roles.items() if name != role]
-    said += [
-        f"{answer} is " + {"hold at": "the turn total to hold at"}.get(kind, f"whether to {kind}")
-    ] * (kind != "action")
-    said += (
-        [f"not read: {', '.join(str(name) or 'a column without a name' for name in unread)}"]
-        if unread
-        else []
-    )
+    if kind != "action":
+        said.append(f"{answer} is {'the turn total to hold at' if kind == 'hold at' else what}")
+    if unread:
+        left = ", ".join(str(name) or "a column without a name" for name in unread)
+        said.append(f"not read: {left}")
     if kind == "hold at":
-        if "turn_total" in roles or "mode" in roles:
-            extra = roles.get("turn_total") or roles.get("mode")
+        if extra := roles.get("turn_total") or roles.get("mode"):
             raise ValueError(
                 f"{both}; {answer} is the turn total to hold at, for which {extra} has no meaning"
             )
@@ -339,22 +326,20 @@ def _long(game, columns, field, asked, forced):
         _check_once(game, seen, ("own", "opponent"), field)
         return _of_array(game, table, field, asked, forced), "; ".join(said)
     if "turn_total" not in roles:
-        what = "what to do" if kind == "action" else f"whether to {kind}"
         raise ValueError(f"{both}; {answer} says {what}, and no column is the turn total")
     totals = _scores(columns[roles["turn_total"]], roles["turn_total"], field, game.longest - 1)
-    modes = None
+    modes = np.arange(len(game.modes))[:, None]
     if "mode" in roles:
         modes = np.array([game.mode(str(name)) for name in columns[roles["mode"]]])
     elif sum(mode.may_hold and not mode.must_hold for mode in game.modes) > 1:
         raise ValueError(f"{both}; {game.name} has several modes, and no column is the mode")
     values = [_number(entry) for entry in columns[answer]]
-    wrong = [k for k, value in enumerate(values) if value is None or not 0 <= value <= 1]
-    if wrong:
-        entry = columns[answer][wrong[0]]
-        said = f"{short_repr(entry)} in the row {wrong[0] + 1} of {answer!r}{_misfit(entry)}"
-        raise ValueError(
-            f"{field}: {said} is not a decision; give roll or hold, or a probability in [0, 1]"
-        )
+    for row, (entry, value) in enumerate(zip(columns[answer], values, strict=True), start=1):
+        if value is None or not 0 <= value <= 1:
+            raise ValueError(
+                f"{field}: {short_repr(entry)} in the row {row} of {answer!r}{_misfit(entry)} "
+                "is not a decision; give roll or hold, or a probability in [0, 1]"
+            )
     text = [isinstance(entry, str) and plain(entry).lower() in WORDS for entry in columns[answer]]
     values = np.array(values)
     if kind == "hold":
@@ -365,14 +350,9 @@ def _long(game, columns, field, asked, forced):
         )
     shares = np.zeros(decisions_shape(game))
     seen = np.zeros(decisions_shape(game), dtype=int)
-    at = own, opponent, (slice(None) if modes is None else modes), totals
-    if modes is None:
-        for m in range(len(game.modes)):
-            shares[own, opponent, m, totals] = values
-            np.add.at(seen, (own, opponent, m, totals), 1)
-    else:
-        shares[at] = values
-        np.add.at(seen, at, 1)
+    at = own, opponent, modes, totals
+    shares[at] = values
+    np.add.at(seen, at, 1)
     needed = asked[:, None] & np.ones_like(seen, dtype=bool)
     seen = np.where(needed | (seen > 1), seen, 1)
     _check_once(game, seen, ("own", "opponent", "mode", "turn_total"), field)
@@ -382,9 +362,9 @@ def _long(game, columns, field, asked, forced):
 def _ranges(game, columns, field):
     """The columns of :func:`dicelab.to_frame`, rows for ranges of turn totals, with a row for every state instead."""
     if any(plain(str(entry)) for entry in columns.get("dice", ())):
-        said = f"in {game.name} the table says which dice to set aside, too, which is not read from a table"
         raise ValueError(
-            f"{field}: {said}; give the solution's policy, or a function with an attribute keep"
+            f"{field}: in {game.name} the table says which dice to set aside, too, which is not read from a table; "
+            "give the solution's policy, or a function with an attribute keep"
         )
     first, last = (
         _scores(columns[name], name, field, game.longest - 1) for name in ("first", "last")
@@ -401,13 +381,11 @@ def _check_once(game, seen, names, field):
     """ValueError unless every state is there once, `seen` being how often each is."""
     for wrong, said in ((seen == 0, "is missing"), (seen > 1, "is there more than once")):
         if wrong.any():
-            at = [int(place) for place in np.argwhere(wrong)[0]]
-            state = dict(zip(names, at, strict=True))
+            state = dict(zip(names, np.argwhere(wrong)[0].tolist(), strict=True))
             if "mode" in state:
                 state["mode"] = game.modes[state["mode"]].name
-            if len(game.modes) == 1:
-                state.pop("mode", None)
-            where = ", ".join(f"{name}={value!r}" for name, value in state.items())
+            told = [name for name in names if name != "mode" or len(game.modes) > 1]
+            where = ", ".join(f"{name}={state[name]!r}" for name in told)
             count = f"; so are {wrong.sum() - 1:,} more" if wrong.sum() > 1 else ""
             raise ValueError(f"{field}: {where} {said}{count}; give each of them once")
 
@@ -429,11 +407,11 @@ def _scores(entries, name, field, most, game=None):
             or number < 0
             or (most is not None and number > most)
         ):
-            allowed = "a whole number of at least 0" + (
-                "" if most is None else f" and at most {most}"
+            said = (
+                f"{short_repr(entry)} in the row {row} of {name!r} is not allowed{_misfit(entry)}"
             )
-            said = f"{short_repr(entry)} in the row {row} of {name!r}"
-            raise ValueError(f"{field}: {said} is not allowed{_misfit(entry)}; give {allowed}")
+            bound = "" if most is None else f" and at most {most}"
+            raise ValueError(f"{field}: {said}; give a whole number of at least 0{bound}")
         numbers.append(int(number))
     return np.array(numbers, dtype=np.int64)
 
@@ -449,33 +427,29 @@ def _wide_frame(game, frame, field):
     for label, axis in zip(labels, ("rows", "columns"), strict=True):
         if label != [float(points) for points in range(size)] or game.registers:
             said = f"its {axis} are not labelled 0, 1, …, {size - 1}, all scores in this order"
-            many = (
-                getattr(frame.index, "nlevels", 1) > 1 or getattr(frame.columns, "nlevels", 1) > 1
-            )
-            said += (
-                " (give frame.reset_index(), if its index has the scores)"
-                if many or axis == "columns"
-                else ""
-            )
+            if axis == "columns" or frame.index.nlevels > 1 or frame.columns.nlevels > 1:
+                said += " (give frame.reset_index(), if its index has the scores)"
             raise ValueError(f"{field}: {said}; give {_shapes(game)}")
-    table = frame.to_numpy(dtype=object)
+    if (first, second) in (("own", "own"), ("opponent", "opponent")):
+        raise ValueError(
+            f"{field}: the index and the columns have the same name; name them own and opponent"
+        )
+    return _oriented(frame.to_numpy(dtype=object), first, second)
+
+
+def _oriented(table, first, second):
+    """A table, its rows being own scores, by what its rows and columns are named after; and how it was read."""
     if first == "opponent" or second == "own":
-        if first == "own" or second == "opponent":
-            raise ValueError(
-                f"{field}: the index and the columns have the same name; name them own and opponent"
-            )
         return table.T, "rows are the opponent's score, columns the own score"
     return table, "rows are the own score, columns the opponent's score"
 
 
-def _rows_of_dict(game, table, field):
-    """A dict as a table: of pairs of scores, or of columns."""
-    if table and all(_pair(key) for key in table):
-        pairs = [_pair(key) for key in table]
-        own, opponent = zip(*pairs, strict=True)
-        return LongTable(
-            {"own": list(own), "opponent": list(opponent), "hold at": list(table.values())}
-        )
+def _columns_of_dict(table, field):
+    """The columns of a long table that is given as a dict: of pairs of scores, or of columns."""
+    pairs = [_pair(key) for key in table]
+    if pairs and all(pairs):
+        own, opponent = map(list, zip(*pairs, strict=True))
+        return {"own": own, "opponent": opponent, "hold at": [*table.values()]}
     columns = {
         name: [*column.values()] if isinstance(column, Mapping) else column
         for name, column in table.items()
@@ -486,14 +460,10 @@ def _rows_of_dict(game, table, field):
     ):
         if len({len(column) for column in columns.values()}) != 1:
             raise ValueError(f"{field}: the columns have different lengths")
-        return LongTable(
-            {name: np.asarray(column, dtype=object).tolist() for name, column in columns.items()}
-        )
-    said = (
-        f"a dict with the key {short_repr(next(iter(table)))} is not allowed"
-        if table
-        else "the dict is empty"
-    )
+        return {name: np.asarray(column, dtype=object).tolist() for name, column in columns.items()}
+    said = "the dict is empty"
+    if table:
+        said = f"a dict with the key {short_repr(next(iter(table)))} is not allowed"
     raise ValueError(
         f"{field}: {said}; give {{(own, opponent): turn total to hold at, …}}, or columns by their names"
     )
@@ -501,13 +471,10 @@ def _rows_of_dict(game, table, field):
 
 def _pair(key):
     """A pair of scores that is a key of a dict, also as text, "30-45" or "30,45"; None if it is none."""
-    if isinstance(key, tuple) and len(key) == 2:
-        return key
     if isinstance(key, str):
-        parts = plain(key).strip("()[] ").replace("-", ",").replace(";", ",").split(",")
-        if len(parts) == 2 and all(part.strip().isdecimal() for part in parts):
-            return tuple(int(part) for part in parts)
-    return None
+        parts = re.fullmatch(r"[()\[\] ]*(\d+) *[-,;] *(\d+)[()\[\] ]*", plain(key))
+        return (int(parts[1]), int(parts[2])) if parts else None
+    return key if isinstance(key, tuple) and len(key) == 2 else None
 
 
 # Files
@@ -542,38 +509,32 @@ def _of_rows(text, name, field):
         rows = [line.split() for line in lines]
     else:
         rows = [[plain(cell) for cell in row] for row in csv.reader(lines, delimiter=separator)]
-    width = len(rows[0])
-    short = next((k for k, row in enumerate(rows) if len(row) != width), None)
-    if short is not None:
-        said = f"{name}: {lines[short]!r} has {len(rows[short])} entries, the first line {width}"
-        raise ValueError(f"{field}: {said}")
-    head, body = rows[0], rows[1:]
+    head, *body = rows
+    width = len(head)
+    for line, row in zip(lines, rows, strict=True):
+        if len(row) != width:
+            raise ValueError(
+                f"{field}: {name}: {line!r} has {len(row)} entries, the first line {width}"
+            )
     roles = [role_of(cell) for cell in head]
     if "own" in roles and "opponent" in roles and width > 2:
         columns = dict(zip(head, map(list, zip(*body, strict=True)), strict=False)) if body else {}
-        return LongTable(_unique(columns, head, field)), ""
-    if all(_number(cell) is not None for row in rows for cell in row):
-        if width == 3 and len(rows) > 3:
-            said = f"{name} has three columns without names; it cannot be told which is which"
-            raise ValueError(
-                f"{field}: {said}; begin it with the line own,opponent,hold at, in the order that it has"
-            )
-        if _labels(head[1:]) and _labels([row[0] for row in body]):
-            return np.array(
-                [row[1:] for row in body]
-            ), "rows are the own score, columns the opponent's score"
-        return np.array(rows), "rows are the own score, columns the opponent's score"
-    corner, labels = head[0], head[1:]
-    if _labels(labels) and _labels([row[0] for row in body]):
-        table = np.array([row[1:] for row in body])
-        order = [role_of(word) for word in corner.replace("\\", "/").split("/")]
-        if order[0] == "opponent" or order[1:] == ["own"]:
-            return table.T, "rows are the opponent's score, columns the own score"
-        return table, "rows are the own score, columns the opponent's score"
-    said = f"{name} begins with the line {short_repr(lines[0])}"
-    raise ValueError(
-        f"{field}: {said}; give the columns own, opponent and hold at, or a number for each pair of scores"
-    )
+        return _unique(columns, head, field), ""
+    labelled = _labels(head[1:]) and _labels([row[0] for row in body])
+    numbers = all(_number(cell) is not None for row in rows for cell in row)
+    if numbers and width == 3 and len(rows) > 3:
+        raise ValueError(
+            f"{field}: {name} has three columns without names; it cannot be told which is which; "
+            "begin it with the line own,opponent,hold at, in the order that it has"
+        )
+    if not numbers and not labelled:
+        raise ValueError(
+            f"{field}: {name} begins with the line {short_repr(lines[0])}; "
+            "give the columns own, opponent and hold at, or a number for each pair of scores"
+        )
+    first, *second = [role_of(word) for word in head[0].replace("\\", "/").split("/")]
+    table = np.array([row[1:] for row in body] if labelled else rows)
+    return _oriented(table, first, "own" if second == ["own"] else None)
 
 
 def _labels(cells):
