@@ -22,6 +22,7 @@ except ImportError as error:
 __all__ = ["bare", "compiled", "inlined", "inner", "shared"]
 
 SHARED = (
+    "evaluation/_lockstep.py",
     "solvers/cycle.py",
     "solvers/_kernels.py",
     "solvers/turn.py",

@@ -10,14 +10,8 @@ the roll is the face ⌊u·D / 2^BITS⌋ of D, and u·D mod 2^BITS is again a ra
 as long as SPARE bits remain, so that probabilities are off by less than 2^-30: five rolls of a die from one number. If
 D is large, the outcome is found by cumulative probabilities, to 2^-BITS.
 
-**Sequences of rolls.** In a game with one mode, without choices and registers, the next k rolls are drawn at once, as
-one of D^k sequences made beforehand: bit t of a sequence says that it passes through t points, and two more bits that
-it then busts, or resets. The decisions at the next 64 totals are bits as well, so that the first total at which the
-player holds is found by two operations on words, whatever k is. 64 such games are played in lock step, each with a
-random stream of its own, so that arithmetic compiles to vectors. Each lane plays a number of games that is known
-beforehand: if one that is done took the next game of all, short games would be counted too often. (A single batched
-kernel for all games, with one roll or one sequence a step, was tried: it needs 2.2 times as long for Pig to 100. Played
-one by one, Pig to 100 takes seven to ten times as long.)
+**Side by side.** In a game with one mode, without choices and registers, several rolls are drawn at once, and 64 games
+are played side by side: :mod:`dicelab.evaluation._lockstep`.
 
 **One by one.** All other games are played one roll after the other, with any number of players. Decisions are looked up
 by the number of the turn, as in :mod:`dicelab.evaluation.markov_chain`. Bold turns of a mixed equilibrium are more rows
@@ -49,17 +43,18 @@ from typing import NamedTuple
 import joblib
 import numpy as np
 
-from .._compile import bare, inlined
+from .._compile import bare
 from .._limits import check_memory, progress
 from .._recorded import RandomizedPolicy, record, record_policies
 from .._shown import title_of, with_interval
 from .._validation import check_int, check_jobs, invalid
 from ..games.absorption import beyond_target
-from ..games.model import LAST_TURN, RESET, Game, check_game, roles_of
+from ..games.model import LAST_TURN, RESET, Game, roles_of
 from ..games.registers import scores_of
 from ..games.situation import read_game
 from ..policies import Policy, branching_outcomes
 from ..strategies import Strategy, read_policies
+from ._lockstep import BITS, MOST_FACES, UNUSED, draw, lanes_of, side_by_side, stretches_of
 from .match import (
     OfPlayers,
     chain_of,
@@ -72,14 +67,12 @@ from .turn_outcomes import last_turn_actions, outcomes_bytes, padded, points_abo
 
 __all__ = ["Estimate", "simulate"]
 
-BITS, SPARE = 46, 30  # of a random number, and those that are left unused
-MOST_FACES = 2 ** (BITS - SPARE)
-UNUSED = np.uint64(64 - BITS)
+SPARE = 30  # bits of a random number that are left unused
 BUSTED, RESETTED = -1, -2  # instead of points
 
 
 class Rolls(NamedTuple):
-    """The rolls of M modes, by F faces, and by C choices, those of an outcome side by side.
+    """The rolls of M modes, of F faces in all, with C choices, those of an outcome side by side.
 
     A bust and a reset count as choices, with -1 and -2 points. A mode without outcomes, where nobody rolls, has a bust.
     """
@@ -88,31 +81,22 @@ class Rolls(NamedTuple):
     bits: np.ndarray  # (M,) that a roll uses up
     faces: np.ndarray  # (M,) the common denominator D, or 1 if that is large
     first: np.ndarray  # (M,) the faces of mode m are first[m], first[m] + 1, …
-    gain: np.ndarray  # (F,) points
-    onward: np.ndarray  # (F,) the next mode
     choice: np.ndarray  # (F,) the first choice of the outcome; where D is large, of the mode
-    plain: np.ndarray  # (F,) whether there is no other
-    outcomes: np.ndarray  # (M + 1,) the choices of mode m are outcomes[m], …, outcomes[m + 1] - 1
     below: np.ndarray  # (C,) cumulative probability of the outcome, times 2^BITS
     several: np.ndarray  # (C,) number of choices of the outcome
     branch: (
         np.ndarray
     )  # (C,) the number of the outcome if it has several, see dicelab.solvers._kernels.Rules; or -1
-    points: np.ndarray  # (C,)
-    mode: np.ndarray  # (C,)
     beyond: (
         np.ndarray
     )  # (C,) the number of the choice taken at the target and beyond it, of the outcome
+    points: np.ndarray  # (C,)
+    mode: np.ndarray  # (C,) the next mode
 
 
 def rolls_of(game):
     """The arrays of a game's rolls."""
-    faces = []
-    choice = []
-    choices = []
-    beyond = []
-    branches = 0
-    ends_at = [0]
+    faces, choice, choices, branches = [], [], [], 0
     finishes = [float(ends[-1][0]) for ends in beyond_target(game)[0]]
     for mode in game.modes:
         common = math.lcm(*(outcome.probability.denominator for outcome in mode.outcomes))
@@ -128,245 +112,18 @@ def rolls_of(game):
                 (finishes[mode] * (game.finish != "exact" or not points), points)
                 for points, mode in ends
             ]
-            beyond += [ways.index(max(ways))] * len(ends)  # the way that finishes most often
-            choices += [
-                (int(total * 2**BITS), len(ends), branches if len(ends) > 1 else -1, *end)
-                for end in ends
-            ]
+            number = branches if len(ends) > 1 else -1
+            given = int(total * 2**BITS), len(ends), number, ways.index(max(ways))
+            choices += [(*given, *end) for end in ends]
             branches += len(ends) > 1
-        choices += [(2**BITS, 1, -1, BUSTED, 0)] if mode.must_hold else []
-        beyond += [0] if mode.must_hold else []
-        ends_at.append(len(choices))
-    below, several, branch, points, onward = np.array(choices).T
+        choices += [(2**BITS, 1, -1, 0, BUSTED, 0)] if mode.must_hold else []
+    below, *by_choice = np.array(choices).T
     faces, choice, below = (
         np.array(numbers, dtype=np.uint64) for numbers in (faces, choice, below)
     )
     bits = np.array([(int(common) - 1).bit_length() if common > 1 else BITS for common in faces])
-    plain = (branch[choice] < 0) & np.repeat(faces > 1, faces.astype(int))
-    by_face = np.cumsum(faces) - faces, points[choice], onward[choice], choice, plain
     may_hold = np.array([mode.may_hold for mode in game.modes])
-    return Rolls(
-        may_hold,
-        bits,
-        faces,
-        *by_face,
-        np.array(ends_at),
-        below,
-        several,
-        branch,
-        points,
-        onward,
-        np.array(beyond),
-    )
-
-
-@inlined
-def draw(a, b, c, d):
-    """A random word, and the next state, of NumPy's SFC64: to call that takes longer."""
-    word = a + b + d
-    turned = c << np.uint64(24) | c >> np.uint64(40)
-    return word, b ^ (b >> np.uint64(11)), c + (c << np.uint64(3)), turned + word, d + np.uint64(1)
-
-
-LANES = 64
-STRETCH_PART = 2**19  # stretches of every lane that are played at a time
-RESETS, BUSTS = 62, 63  # bits of a sequence of rolls, after those of the totals
-(
-    A,
-    B,
-    C,
-    D,
-    NEXT,
-    END,
-    OWN,
-    OTHER,
-    PLAYER,
-    PLAYED,
-    TOTAL,
-    SEQUENCE,
-    PASSED,
-    GAINED,
-    NEAR,
-    FAR,
-    PLACE,
-    LASTED,
-    BATCH,
-) = (np.uint64(LANES * k) for k in range(19))  # places of the lanes' numbers on the batch
-ZERO, ONE = np.uint64(0), np.uint64(1)
-
-
-class Stretches(NamedTuple):
-    """The S sequences of some rolls, in one mode and without choices; all of them are equally likely."""
-
-    passed: (
-        np.ndarray
-    )  # (S,) uint64: a bit for each total that is passed, one for a reset, and one for a bust
-    gained: np.ndarray  # (S,) uint64: points, if it ends with neither
-
-
-def stretches_of(game):
-    """The sequences of as many rolls as there are tables and bits for; None if rolls have to be played one by one."""
-    rolls = rolls_of(game)
-    if (
-        len(game.modes) > 1
-        or branching_outcomes(game)
-        or game.finish != "reach"
-        or rolls.faces[0] == 1
-    ):
-        return None
-    if game.registers:
-        return None
-    points, size = rolls.gain, 1 + game.most_points
-    passed = np.zeros(1, dtype=np.uint64)
-    gained = np.zeros(1, dtype=np.int64)
-    ended = np.zeros(1, dtype=bool)
-    while len(passed) * len(points) <= MOST_FACES and gained.max() + size <= RESETS:
-        gained = gained[:, None] + np.maximum(points, 0)
-        bit = np.where(points >= 0, gained, np.where(points == RESETTED, RESETS, BUSTS)).astype(
-            np.uint64
-        )
-        passed = np.where(
-            ended[:, None], passed[:, None], passed[:, None] | np.uint64(1) << bit
-        ).ravel()
-        gained, ended = gained.ravel(), (ended[:, None] | (points < 0)).ravel()
-    return Stretches(passed, gained.astype(np.uint64)) if len(passed) > 1 else None
-
-
-@inlined
-def first_bit(word):
-    """Which bit of a word is the first that is set, 64 if none is: those below are counted."""
-    below = ~word & (word - np.uint64(1))
-    below -= below >> np.uint64(1) & np.uint64(0x5555555555555555)
-    below = (below & np.uint64(0x3333333333333333)) + (
-        below >> np.uint64(2) & np.uint64(0x3333333333333333)
-    )
-    below = below + (below >> np.uint64(4)) & np.uint64(0x0F0F0F0F0F0F0F0F)
-    return below * np.uint64(0x0101010101010101) >> np.uint64(56)
-
-
-@bare
-def play_stretches(stretches, decisions, target, most, batch, turns):
-    """Play on; store how many turns each game took that ended, and return how many of these the first player won.
-
-    Parameters
-    ----------
-    stretches : Stretches
-    decisions : ndarray of uint64 (2·N·N·W,)
-        Whether to roll, by player, own and opponent's score, and then W words; a bit for each turn total, and 64 more.
-    target : int
-        N.
-    most : int
-        The number of stretches after which to stop, if games are left then.
-    batch : ndarray of uint64 (BATCH,)
-        In each lane the state of a random stream, its next game and the one after its last, and how that game stands.
-    turns : ndarray of int
-        By game; the last number is for games that do not count.
-    """
-    passed = stretches.passed
-    gained = stretches.gained
-    size = np.uint64(target)
-    none = np.uint64(len(turns) - 1)
-    sequences = np.uint64(len(passed))
-    words = np.uint64(len(decisions)) // (size * size * np.uint64(2))
-    ended = ONE << np.uint64(RESETS) | ONE << np.uint64(BUSTS)
-    wins = ZERO
-    left = ZERO
-    for number in range(LANES):
-        left += batch[END + np.uint64(number)] - batch[NEXT + np.uint64(number)]
-    for _ in range(most):
-        if left == ZERO:
-            break
-        for number in range(LANES):
-            n = np.uint64(number)
-            word, a, b, c, d = draw(batch[A + n], batch[B + n], batch[C + n], batch[D + n])
-            batch[A + n], batch[B + n], batch[C + n], batch[D + n] = a, b, c, d
-            batch[SEQUENCE + n] = (word >> UNUSED) * sequences >> np.uint64(BITS)
-            pair = (batch[PLAYER + n] * size + batch[OWN + n]) * size + batch[OTHER + n]
-            batch[PLACE + n] = pair * words + (batch[TOTAL + n] >> np.uint64(6))
-        for number in range(LANES):
-            n = np.uint64(number)
-            sequence, place = batch[SEQUENCE + n], batch[PLACE + n]
-            batch[PASSED + n], batch[GAINED + n] = passed[sequence], gained[sequence]
-            batch[NEAR + n], batch[FAR + n] = decisions[place], decisions[place + ONE]
-        for number in range(LANES):
-            n = np.uint64(number)
-            own = batch[OWN + n]
-            other = batch[OTHER + n]
-            player = batch[PLAYER + n]
-            total = batch[TOTAL + n]
-            low = total & np.uint64(63)
-            rolls = batch[NEAR + n] >> low | batch[FAR + n] << ONE << (np.uint64(63) - low)
-            stops = batch[PASSED + n] & (~rolls | ended)
-            stopped, k = ONE if stops > ZERO else ZERO, first_bit(stops)
-            score = (
-                own + total + k
-                if k < np.uint64(RESETS)
-                else ZERO
-                if k == np.uint64(RESETS)
-                else own
-            )
-            won = stopped if score >= size else ZERO
-            counts = won if batch[NEXT + n] < batch[END + n] else ZERO
-            batch[LASTED + n] = batch[PLAYED + n] + stopped
-            batch[PLACE + n] = batch[NEXT + n] if counts > ZERO else none
-            batch[NEXT + n] += counts
-            left -= counts
-            wins += counts & ~player
-            batch[TOTAL + n] = ZERO if stopped > ZERO else total + batch[GAINED + n]
-            batch[OWN + n] = ZERO if won > ZERO else other if stopped > ZERO else own
-            batch[OTHER + n] = ZERO if won > ZERO else score if stopped > ZERO else other
-            batch[PLAYER + n] = ZERO if won > ZERO else player ^ stopped
-            batch[PLAYED + n] = ZERO if won > ZERO else batch[LASTED + n]
-        for number in range(LANES):
-            n = np.uint64(number)
-            turns[batch[PLACE + n]] = batch[LASTED + n]
-    return wins
-
-
-def lanes_of(seed, games):
-    """The batch of games that are to be played side by side.
-
-    Parameters
-    ----------
-    seed : SeedSequence
-        Of all lanes' streams: three words of each state are random, and the fourth, which counts, begins with 1.
-    games : int
-    """
-    batch = np.zeros(int(BATCH), dtype=np.uint64)
-    shares = np.linspace(0, games, LANES + 1).astype(int)
-    batch[: 3 * LANES], batch[3 * LANES : 4 * LANES] = seed.generate_state(3 * LANES, np.uint64), 1
-    batch[4 * LANES : 6 * LANES] = [*shares[:-1], *shares[1:]]
-    return batch
-
-
-def side_by_side(stretches, decisions, batch):
-    """Play on games whose decisions depend on no memory, for a part of the time that they may take.
-
-    Parameters
-    ----------
-    decisions : ndarray of uint64 (2, N, N, W)
-        See :func:`play_stretches`.
-    batch : ndarray of uint64
-        See :func:`lanes_of`; it is changed.
-
-    Returns
-    -------
-    winners : ndarray of int (2, 2)
-        See :func:`play`.
-    turns : ndarray
-        Of each game that ended.
-    played : int or None
-        The turns so far of the longest game in play; None if all games have ended.
-    """
-    following, last, played = (batch[int(k) : int(k) + LANES] for k in (NEXT, END, PLAYED))
-    turns = np.zeros(int(last[-1]) + 1, dtype=np.int64)
-    wins = play_stretches(
-        stretches, decisions.ravel(), decisions.shape[1], STRETCH_PART, batch, turns
-    )
-    turns, left = turns[:-1], following < last
-    turns = turns[turns > 0]
-    winners = np.array([[wins, 0], [len(turns) - int(wins), 0]], dtype=np.int64)
-    return winners, turns, int(played[left].max()) if left.any() else None
+    return Rolls(may_hold, bits, faces, np.cumsum(faces) - faces, choice, below, *by_choice)
 
 
 BLOCK = 50_000  # games
@@ -593,50 +350,43 @@ def play(rolls, scores, exactly, equal, spare, tables, most, random, state, winn
                 word, w, x, y, z = draw(w, x, y, z)
                 if word >> UNUSED < tables.share[tables.bold[row]]:
                     row = len(tables.bold) + tables.bold[row]
-        missing, gained, r = scores.missing[own], 0, np.uint64(row)
-        while not over:
-            if most <= 0:
-                random[0], random[1], random[2], random[3], random[4] = w, x, y, z, u
-                rest[0], rest[1], rest[2] = mover, played, total
-                rest[3], rest[4], rest[5] = mode, row + 1, left
-                return g
+        missing, gained, r, ends = scores.missing[own], 0, np.uint64(row), over
+        while not ends and most > 0:
             most -= 1
             if left < spare + rolls.bits[mode]:
                 u, w, x, y, z = draw(w, x, y, z)
                 u, left = u >> UNUSED, BITS
             m = np.uint64(mode)
             stretched = u * rolls.faces[m]
-            face = rolls.first[m] + (stretched >> bits)
-            gained, mode = rolls.gain[face], rolls.onward[face]
-            if not rolls.plain[face]:
-                c = rolls.choice[face]
-                while rolls.faces[m] == 1 and u >= rolls.below[c]:
-                    c += np.uint64(rolls.several[c])
-                    most -= 1
-                if rolls.branch[c] >= 0 and total < missing:
-                    branch = np.uint64(rolls.branch[c])
-                    c += np.uint64(tables.takes[r, branch, np.uint64(total)])
-                else:
-                    c += np.uint64(rolls.beyond[c])
-                gained, mode = rolls.points[c], rolls.mode[c]
+            c = rolls.choice[rolls.first[m] + (stretched >> bits)]
+            while rolls.faces[m] == 1 and u >= rolls.below[c]:
+                c += np.uint64(rolls.several[c])
+                most -= 1
+            if rolls.branch[c] >= 0 and total < missing:
+                branch = np.uint64(rolls.branch[c])
+                c += np.uint64(tables.takes[r, branch, np.uint64(total)])
+            else:
+                c += np.uint64(rolls.beyond[c])
+            gained, mode = rolls.points[c], rolls.mode[c]
             u = stretched & np.uint64(2**BITS - 1)
             left -= rolls.bits[m]
             total += gained
-            if gained < 0 or (exactly and total > missing):
-                break
-            if rolls.may_hold[np.uint64(mode)]:
-                if total >= missing:
-                    break
-                word = tables.decisions[r, np.uint64(mode), np.uint64(total >> 6)]
-                if not (word >> np.uint64(total & 63)) & np.uint64(1):
-                    break
+            ends = gained < 0 or (exactly and total > missing)
+            if not ends and rolls.may_hold[np.uint64(mode)]:
+                ends = total >= missing
+                if not ends:
+                    word = tables.decisions[r, np.uint64(mode), np.uint64(total >> 6)]
+                    ends = (word >> np.uint64(total & 63)) & np.uint64(1) == 0
                 again = (
                     gained == 0 and np.uint64(mode) == m
                 )  # a roll that changes nothing is made again: no decision
-                if tables.shares.shape[0] and not again and tables.shares[row, mode, total] < 1.0:
-                    word, w, x, y, z = draw(w, x, y, z)
-                    if float(word >> np.uint64(11)) * 2.0**-53 >= tables.shares[row, mode, total]:
-                        break
+                if tables.shares.shape[0] and not (ends or again):
+                    share = tables.shares[row, mode, total]
+                    if share < 1.0:
+                        word, w, x, y, z = draw(w, x, y, z)
+                        ends = float(word >> np.uint64(11)) * 2.0**-53 >= share
+        if not ends:
+            break
         played += 1
         if gained == RESETTED:
             own, memories[mover] = scores.begin, 0
@@ -670,8 +420,8 @@ def play(rolls, scores, exactly, equal, spare, tables, most, random, state, winn
             mover = other
         total, mode, row = 0, scores.mode[at[mover]], -1
     random[0], random[1], random[2], random[3], random[4] = w, x, y, z, u
-    rest[0], rest[1], rest[2] = mover, played, 0
-    rest[3], rest[4], rest[5] = mode, 0, left
+    rest[0], rest[1], rest[2] = mover, played, total
+    rest[3], rest[4], rest[5] = mode, row + 1, left
     return g
 
 
@@ -766,37 +516,25 @@ def _chases(game, policy, own, still, more, holders):
     return padded(game, own, *given, 2 * more, given[0].shape[-1])
 
 
-def simulation_bytes(game, policies, games):
-    """About what a simulation takes: all decisions of both, as bytes and as bits, their choices twice, and blocks."""
-    more = points_above(game, *policies)
-    others = len(game.scores) + more * (len(game.registers) or 1)
-    cube = len(game.scores) * others * (game.longest + 2 * more)
-    memories = [policy.memory for policy in policies]
-    tables = sum(memories) * cube * (2 * len(game.modes) + 4 * len(branching_outcomes(game)))
-    tables += 2 * (max(memories) * len(game.scores)) ** 2
-    return tables + blocks_bytes(games) + sum(outcomes_bytes(game, policy) for policy in policies)
-
-
-def blocks_bytes(games):
-    """About what the blocks of games take."""
-    return 12_000 * (games // BLOCK + 1) + 32 * BLOCK * (os.cpu_count() or 1)
-
-
 def _recorded(game, policies, games):
     """The policies of a simulation as they were recorded, a tuple, if there is memory for it."""
-    if len(policies) > 2:
-        n, size, modes = len(policies), len(game.scores), len(game.modes)
-        check_game(game)
-        above = (n - 1) * reach_above(game, max(getattr(p, "above", 0) for p in policies.values()))
-        totals = game.longest + 2 * above
-        row = 16 * modes * -(-totals // 64) + 4 + 2 * len(branching_outcomes(game)) * totals
+    n, size, modes = len(policies), len(game.scores), len(game.modes)
+    blocks = 12_000 * (games // BLOCK + 1) + 32 * BLOCK * (os.cpu_count() or 1)
+    above = (n - 1) * reach_above(game, max(getattr(p, "above", 0) for p in policies.values()))
+    totals, branches = game.longest + 2 * above, len(branching_outcomes(game))
+    if n > 2:
+        row = 16 * modes * -(-totals // 64) + 4 + 2 * branches * totals
         row += 2 * modes * totals if above else 0
         several = n - 1 if roles_of(game) > 1 else 1  # who may have the score to beat
-        more = blocks_bytes(games) + n * row * size ** (n - 1) * above * several
+        more = blocks + n * row * size ** (n - 1) * above * several
         return record_players(game, policies, n, cell=0, row=row, more=more)
+    # all decisions of both, as bytes and as bits, and their choices twice
+    row = (size + above * (len(game.registers) or 1)) * totals * (2 * modes + 4 * branches)
+    memories = [policy.memory for policy in policies.values()]
+    tables = sum(memories) * size * row + 2 * (max(memories) * size) ** 2
+    tables += blocks + sum(outcomes_bytes(game, policy) for policy in policies.values())
     said = f"{games:,} games of {game.name} to {game.target}"
-    size = simulation_bytes(game, policies.values(), games)
-    check_memory(size, said, "take a smaller target, or fewer games")
+    check_memory(tables, said, "take a smaller target, or fewer games")
     return tuple(record_policies(game, **policies))
 
 

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 import dicelab as dl
 from dicelab import textbook
+from dicelab.evaluation import _lockstep
 from dicelab.evaluation import simulation as montecarlo
 from dicelab.evaluation.loss import loss
 from dicelab.evaluation.markov_chain import MatchChain, pass_turn
@@ -163,7 +164,7 @@ def test_a_sequence_of_rolls_is_what_its_rolls_make(game):
         for roll in range(rolls - 1, -1, -1):
             outcome = faces[sequence // len(faces) ** roll % len(faces)]
             if not outcome.choices:
-                bits |= 1 << {"bust": montecarlo.BUSTS, "reset": montecarlo.RESETS}[outcome.result]
+                bits |= 1 << {"bust": _lockstep.BUSTS, "reset": _lockstep.RESETS}[outcome.result]
                 break
             total += outcome.choices[0].points
             bits |= 1 << total

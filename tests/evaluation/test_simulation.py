@@ -14,6 +14,7 @@ from by_hand.bounds import random_game, random_policy
 from conftest import until
 
 import dicelab as dl
+from dicelab.evaluation import _lockstep
 from dicelab.evaluation import simulation as montecarlo
 from dicelab.evaluation.match import chain_of
 from dicelab.papers.published import ROOT
@@ -240,7 +241,7 @@ def test_parts_do_not_matter(game, monkeypatch):
     expected = told(1)
     for part in (1, 2, 50) if game != PAST else (1000,):
         monkeypatch.setattr(montecarlo, "PART", part)
-        monkeypatch.setattr(montecarlo, "STRETCH_PART", part)
+        monkeypatch.setattr(_lockstep, "STRETCH_PART", part)
         monkeypatch.setattr(montecarlo, "BLOCK", 200)
         np.testing.assert_equal(told(1), expected)
     np.testing.assert_equal(told(2), expected)

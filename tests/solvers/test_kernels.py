@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 
 import dicelab as dl
 from dicelab import _accuracy, _compile, learning, textbook
-from dicelab.evaluation import best_response, markov_chain, match, simulation, turn_outcomes
+from dicelab.evaluation import _lockstep, best_response, markov_chain, match, turn_outcomes
 from dicelab.evaluation.loss import loss
 from dicelab.games.absorption import beyond_target
 from dicelab.policies import branching_outcomes
@@ -39,8 +39,8 @@ from dicelab.solvers.two_player import payoffs_of
 pytestmark = pytest.mark.filterwarnings(
     "ignore::RuntimeWarning"
 )  # NumPy warns of inf and nan, compiled kernels do not
-draw = from_python(simulation.draw)
-first_bit = from_python(simulation.first_bit)
+draw = from_python(_lockstep.draw)
+first_bit = from_python(_lockstep.first_bit)
 past_target = from_python(_kernels.past_target)
 hold_before = from_python(_kernels.hold_before)
 walk_batch = from_python(_kernels.walk_batch)
