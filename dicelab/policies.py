@@ -31,16 +31,21 @@ from ._validation import (
 from .games.model import LAST_TURN, Game, check_game, read_role
 
 __all__ = [
+    "FIXED_RULES",
+    "FinishesAtOnce",
     "OneGamePolicy",
     "Policy",
     "Rule",
+    "asked_at",
     "branch_index",
     "branching_outcomes",
     "check_policy",
     "decisions_shape",
+    "end_race_or_keep_pace",
+    "hold_at",
+    "scoring_turns",
     "spread",
 ]
-__all__ += ["FIXED_RULES", "FinishesAtOnce", "end_race_or_keep_pace", "hold_at", "scoring_turns"]
 
 TABLE_LIMIT = 2**30  # bytes
 STATE = ("own", "opponent", "turn_total")
@@ -629,11 +634,6 @@ class FinishesAtOnce(OneGamePolicy):
     """
 
     policy: OneGamePolicy
-    game: Game = field(init=False, repr=False)
-    memory: int = field(init=False, repr=False)
-    above: int = field(init=False, repr=False)
-    clock: int | None = field(init=False, repr=False)
-    turns_left: int | None = field(init=False, repr=False)
 
     def __repr__(self):
         return f"<FinishesAtOnce of {title_of(self.game)}: {self.name}>"
@@ -642,8 +642,8 @@ class FinishesAtOnce(OneGamePolicy):
         check_type(
             self.policy, "policy", OneGamePolicy, "a policy of one game, as that of a solution"
         )
-        for name in ("game", "memory", "above", "clock", "turns_left"):
-            object.__setattr__(self, name, getattr(self.policy, name))
+        same = ("game", "memory", "above", "clock", "turns_left")
+        vars(self).update({name: getattr(self.policy, name) for name in same})
 
     @property
     def name(self):
@@ -680,6 +680,20 @@ class FinishesAtOnce(OneGamePolicy):
                 if game.modes[game.mode(choice.mode)].may_hold:
                     choices[:, branch, wins] = number
         return choices
+
+
+def asked_at(game, own, above=0):
+    """Where one may roll or hold, and where one must roll, at one own score: two arrays of bool, (2, modes, T).
+
+    T are all turn totals of the game; there is nothing to decide from the target on, or from so many totals above it.
+    """
+    totals = np.arange(game.longest + above)
+    may_hold, stops = (
+        np.array([getattr(m, k) for m in game.modes])[:, None] for k in ("may_hold", "must_hold")
+    )
+    below = (totals < game.missing(own) + above) & ~(stops & (totals > 0))
+    forced = below & ((totals < game.register(own).least_hold) | ~may_hold)
+    return np.array([below & ~forced & ~stops, forced])
 
 
 def check_policy(value, field, one_turn=False):
@@ -867,18 +881,10 @@ class Rule(Policy):
 
     def _rolls(self, game, own, opponents, memory):
         """Whether to roll at one own score, by opponent's score, mode and turn total."""
-        totals, opponents, missing = (
-            np.arange(game.longest),
-            opponents[:, None, None],
-            game.missing(own),
-        )
-        too_few = totals < game.register(own).least_hold
-        forced = ~np.array([mode.may_hold for mode in game.modes])[:, None] | too_few
-        stops = np.array([mode.must_hold for mode in game.modes])[:, None] & (totals > 0)
-        rolls = (
-            ~self._holds(np.full((1, 1, 1), own), opponents, totals, game.target, memory) | forced
-        )
-        return rolls & ~stops & (totals < missing)
+        asked, forced = asked_at(game, own)
+        scores = np.full((1, 1, 1), own), opponents[:, None, None]
+        holds = self._holds(*scores, np.arange(game.longest), game.target, memory)
+        return asked & ~holds | forced
 
 
 @dataclass(frozen=True)

@@ -41,6 +41,7 @@ from .games.absorption import beyond_target, choices_are_ranked
 from .games.model import LAST_TURN, check_game
 from .policies import (
     Policy,
+    asked_at,
     branch_index,
     branching_outcomes,
     check_policy,
@@ -215,16 +216,7 @@ def asked_of(game, above=0):
 
     Up to the target, or so many totals above it.
     """
-    totals = np.arange(game.longest + above)
-    missing, least = np.array(
-        [(game.missing(own), game.register(own).least_hold) for own in game.scores]
-    ).T
-    below = totals < missing[:, None, None] + above
-    may_hold, stops = (
-        np.array([getattr(m, k) for m in game.modes])[:, None] for k in ("may_hold", "must_hold")
-    )
-    forced = below & ((totals < least[:, None, None]) | ~may_hold) & ~(stops & (totals > 0))
-    return below & ~forced & ~stops, forced
+    return np.array([asked_at(game, own, above) for own in game.scores]).swapaxes(0, 1)
 
 
 def _recorded(game, name, rolls, choices=None, read_as=""):
@@ -524,7 +516,8 @@ class TurnQuestioner:
                 for branch, options in self.moves[m] if roll else ():
                     if branch is not None:
                         number = question.choice(*state, self.branches[branch])
-                        choices[branch, total], options = number, [options[number]]
+                        choices[branch, total] = number
+                        options = [options[number]]
                     for points, mode in options:
                         if total + points < missing:
                             met[total + points][mode] = True

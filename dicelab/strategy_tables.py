@@ -299,8 +299,9 @@ def _long(game, columns, field, asked, forced):
     if kind == "hold" and "turn_total" not in roles:
         kind = "hold at"
     what = "what to do" if kind == "action" else f"whether to {kind}"
-    own = _scores(columns[roles["own"]], roles["own"], field, size - 1)
-    opponent = _scores(columns[roles["opponent"]], roles["opponent"], field, size - 1)
+    pair = tuple(
+        _scores(columns[name], name, field, size - 1) for name in (roles["own"], roles["opponent"])
+    )
     names = {
         "own": "own score",
         "opponent": "opponent's score",
@@ -318,12 +319,11 @@ def _long(game, columns, field, asked, forced):
             raise ValueError(
                 f"{both}; {answer} is the turn total to hold at, for which {extra} has no meaning"
             )
-        held = _scores(columns[answer], answer, field, None, game)
-        table = np.zeros((size, size), dtype=np.int64)
-        seen = np.zeros((size, size), dtype=int)
-        np.add.at(seen, (own, opponent), 1)
-        table[own, opponent] = held
-        _check_once(game, seen, ("own", "opponent"), field)
+        table, held = (
+            np.zeros((size, size), int),
+            _scores(columns[answer], answer, field, None, game),
+        )
+        _fill_in(game, table, pair, held, True, field)
         return _of_array(game, table, field, asked, forced), "; ".join(said)
     if "turn_total" not in roles:
         raise ValueError(f"{both}; {answer} says {what}, and no column is the turn total")
@@ -349,14 +349,8 @@ def _long(game, columns, field, asked, forced):
             f"{both}; {answer} must say roll or hold; for True, 1 or probabilities name the column roll"
         )
     shares = np.zeros(decisions_shape(game))
-    seen = np.zeros(decisions_shape(game), dtype=int)
-    at = own, opponent, modes, totals
-    shares[at] = values
-    np.add.at(seen, at, 1)
-    needed = asked[:, None] & np.ones_like(seen, dtype=bool)
-    seen = np.where(needed | (seen > 1), seen, 1)
-    _check_once(game, seen, ("own", "opponent", "mode", "turn_total"), field)
-    return np.where(needed, shares, forced[:, None]).astype(float), "; ".join(said)
+    _fill_in(game, shares, (*pair, modes, totals), values, asked[:, None], field)
+    return np.where(asked[:, None], shares, forced[:, None]), "; ".join(said)
 
 
 def _ranges(game, columns, field):
@@ -377,9 +371,16 @@ def _ranges(game, columns, field):
     return read | {"turn total": [total for _, total in rows]}
 
 
-def _check_once(game, seen, names, field):
-    """ValueError unless every state is there once, `seen` being how often each is."""
-    for wrong, said in ((seen == 0, "is missing"), (seen > 1, "is there more than once")):
+def _fill_in(game, table, at, values, needed, field):
+    """Fill in a table; ValueError unless every state that is `needed` is there once, and no other twice."""
+    seen = np.zeros(table.shape, dtype=int)
+    np.add.at(seen, at, 1)
+    table[at] = values
+    names = ("own", "opponent", "mode", "turn_total")[: table.ndim]
+    for wrong, said in (
+        ((seen == 0) & needed, "is missing"),
+        (seen > 1, "is there more than once"),
+    ):
         if wrong.any():
             state = dict(zip(names, np.argwhere(wrong)[0].tolist(), strict=True))
             if "mode" in state:
