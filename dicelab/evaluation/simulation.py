@@ -81,8 +81,11 @@ class Rolls(NamedTuple):
     bits: np.ndarray  # (M,) that a roll uses up
     faces: np.ndarray  # (M,) the common denominator D, or 1 if that is large
     first: np.ndarray  # (M,) the faces of mode m are first[m], first[m] + 1, …
+    gain: np.ndarray  # (F,) points
+    onward: np.ndarray  # (F,) the next mode
+    plain: np.ndarray  # (F,) whether these are sure
     choice: np.ndarray  # (F,) the first choice of the outcome; where D is large, of the mode
-    below: np.ndarray  # (C,) cumulative probability of the outcome, times 2^BITS
+    below: np.ndarray  # (C,) where D is large, cumulative probability of the outcome, times 2^BITS; elsewhere 2^BITS
     several: np.ndarray  # (C,) number of choices of the outcome
     branch: (
         np.ndarray
@@ -113,7 +116,8 @@ def rolls_of(game):
                 for points, mode in ends
             ]
             number = branches if len(ends) > 1 else -1
-            given = int(total * 2**BITS), len(ends), number, ways.index(max(ways))
+            below = int(total * 2**BITS) if faces[-1] == 1 else 2**BITS
+            given = below, len(ends), number, ways.index(max(ways))
             choices += [(*given, *end) for end in ends]
             branches += len(ends) > 1
         choices += [(2**BITS, 1, -1, 0, BUSTED, 0)] if mode.must_hold else []
@@ -123,7 +127,10 @@ def rolls_of(game):
     )
     bits = np.array([(int(common) - 1).bit_length() if common > 1 else BITS for common in faces])
     may_hold = np.array([mode.may_hold for mode in game.modes])
-    return Rolls(may_hold, bits, faces, np.cumsum(faces) - faces, choice, below, *by_choice)
+    _, branch, _, points, onward = by_choice
+    plain = (branch[choice] < 0) & (below[choice] == 2**BITS)
+    by_face = np.cumsum(faces) - faces, points[choice], onward[choice], plain, choice
+    return Rolls(may_hold, bits, faces, *by_face, below, *by_choice)
 
 
 BLOCK = 50_000  # games
@@ -358,16 +365,19 @@ def play(rolls, scores, exactly, equal, spare, tables, most, random, state, winn
                 u, left = u >> UNUSED, BITS
             m = np.uint64(mode)
             stretched = u * rolls.faces[m]
-            c = rolls.choice[rolls.first[m] + (stretched >> bits)]
-            while rolls.faces[m] == 1 and u >= rolls.below[c]:
-                c += np.uint64(rolls.several[c])
-                most -= 1
-            if rolls.branch[c] >= 0 and total < missing:
-                branch = np.uint64(rolls.branch[c])
-                c += np.uint64(tables.takes[r, branch, np.uint64(total)])
-            else:
-                c += np.uint64(rolls.beyond[c])
-            gained, mode = rolls.points[c], rolls.mode[c]
+            face = rolls.first[m] + (stretched >> bits)
+            gained, mode = rolls.gain[face], rolls.onward[face]
+            if not rolls.plain[face]:
+                c = rolls.choice[face]
+                while u >= rolls.below[c]:
+                    c += np.uint64(rolls.several[c])
+                    most -= 1
+                if rolls.branch[c] >= 0 and total < missing:
+                    branch = np.uint64(rolls.branch[c])
+                    c += np.uint64(tables.takes[r, branch, np.uint64(total)])
+                else:
+                    c += np.uint64(rolls.beyond[c])
+                gained, mode = rolls.points[c], rolls.mode[c]
             u = stretched & np.uint64(2**BITS - 1)
             left -= rolls.bits[m]
             total += gained
