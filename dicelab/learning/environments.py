@@ -30,6 +30,7 @@ the best action, if the agent goes on to play best against this opponent. :mod:`
 
 from bisect import bisect
 from collections.abc import Mapping
+from copy import deepcopy
 from functools import lru_cache
 from itertools import accumulate
 from typing import Any, ClassVar, NamedTuple
@@ -123,36 +124,25 @@ class Moves:
         self.more = max(more, reach_above(game, self.above))
         self.roles = 2 if game.finish == "equal turns" else 1
         self.game, self.scores, self.size = game, scores_of(game), len(game.scores)
-        self.columns, self.totals = self.roles * self.size + self.more, game.longest + self.more
-        self.modes, self.beyond = len(game.modes), rules.beyond
+        self.totals, self.modes = game.longest + self.more, len(game.modes)
+        self.beyond = rules.beyond
         self.outcomes = branching_outcomes(game)
         self.nodes = self.modes + len(self.outcomes)
         self.actions = max([2, *(len(outcome.choices) for outcome in self.outcomes)])
         self.branch = branch_index(game.until_change)
         self.rank = {m: rank for rank, m in enumerate(reversed(game.order))}
-        self.decision, self.missing = (
-            lru_cache(KEPT_TABLES)(self._decision),
-            self.scores.missing.tolist(),
-        )
+        self.decision = lru_cache(KEPT_TABLES)(self._decision)
+        self.missing = self.scores.missing.tolist()
         self.needs = [game.target - int(score) for score in game.scores]
 
     def __reduce__(self):
         return Moves, (self.game,)  # all else is computed again
 
-    def kind(self, column):
-        """The kind of a turn: a column has the role and the opponent's place, or the score to beat."""
-        if column >= self.roles * self.size:
-            return column - self.roles * self.size
-        return LEADS if self.game.finish in LAST_TURN and column < self.size else WINS
-
-    def role(self, column):
-        """The role of the player to move, 0 or 1; 0 in a game without roles."""
-        return min(column // self.size, self.roles - 1)
-
-    def place_of_opponent(self, column):
-        """The place of the opponent's score: m + k for k points above the target."""
-        beaten = column - self.roles * self.size
-        return self.size + beaten if beaten >= 0 else column % self.size
+    def kind(self, opponent, role):
+        """The kind of a turn, by the place of the opponent's score and the role of the player to move."""
+        if opponent >= self.size:
+            return opponent - self.size
+        return LEADS if self.game.finish in LAST_TURN and role == 0 else WINS
 
     def points(self, place):
         """The score at a place, an int or a Score."""
@@ -278,14 +268,13 @@ class Moves:
         return distribution_of(ends)
 
 
-def regret_of(moves, values, total, node, action, allowed):
-    """What an action gives away of the own chance, of the first few that are allowed; `values` as ActionValues."""
+def regret_of(moves, values, total, node, action):
+    """What an action gives away of the own chance, where several are allowed; `values` as ActionValues."""
     hold, roll, best = values
     if node < moves.modes:
         chances = [float(hold[total]), float(roll[node, total])]
     else:
-        choices = moves.outcomes[node - moves.modes].choices[:allowed]
-        last = best.shape[1] - 1
+        choices, last = moves.outcomes[node - moves.modes].choices, best.shape[1] - 1
         chances = [
             float(best[moves.game.mode(c.mode), min(total + c.points, last)]) for c in choices
         ]
@@ -309,6 +298,10 @@ class RaceModel(Moves):
         self.outcomes_of_turns = [turn_outcomes(game, player, self.more) for player in in_roles]
         self.reply, self.answer = map(lru_cache(KEPT_TABLES), (self._reply, self._answer))
         self.opening_node, self.end_node = self.nodes, self.nodes + 1
+        # by column: the place of the opponent's score, and the role of the player to move
+        self.seen = [divmod(column, self.size)[::-1] for column in range(self.roles * self.size)]
+        self.seen += [(self.size + beaten, self.roles - 1) for beaten in range(self.more)]
+        self.kinds, self.columns = [self.kind(*at) for at in self.seen], len(self.seen)
         self.states = self.size * self.columns * self.totals * self.nodes + 2
 
     def __reduce__(self):
@@ -316,12 +309,10 @@ class RaceModel(Moves):
 
     def _reply(self, column, own):
         """The Distribution of a whole turn of the opponent, with columns in place of the opponent's score."""
-        role, opponent = divmod(column, self.size)
+        opponent, role = self.seen[column]
         turns, first_column = self.outcomes_of_turns[role], role * self.size
-        lowest = self.game.lowest
-        at = (opponent, own)
+        at, points = (opponent, own), int(self.game.scores[opponent])
         (first, last), start = turns.window[at].tolist(), int(turns.start[at])
-        points = int(self.game.scores[opponent])
         masses = {(column, self.game.target - points, WON): float(turns.finish[at])}
         if self.roles == 1 + role and self.game.finish in LAST_TURN:  # the agent has a last turn
             masses = {
@@ -334,7 +325,7 @@ class RaceModel(Moves):
             strict=False,
         ):
             after = held * turns.step + int(turns.after_hold[opponent])
-            masses[first_column + after, held + lowest - points, HELD] = mass
+            masses[first_column + after, held + self.game.lowest - points, HELD] = mass
         masses[first_column + int(turns.after_bust[opponent]), 0, BUSTED] = float(turns.bust[at])
         masses[first_column + turns.begin, 0, WAS_RESET] = float(turns.reset[at])
         return distribution_of(masses)
@@ -348,12 +339,12 @@ class RaceModel(Moves):
 
     def decide(self, own, column, total, node):
         """The Decision of a state."""
-        return self.decision(own, total, node, self.kind(column))
+        return self.decision(own, total, node, self.kinds[column])
 
     def values(self, own, column):
         """The action values of a turn, by the referee."""
-        role = self.role(column) if self.roles == 2 else None
-        return self.referee.values(own, self.place_of_opponent(column), role)
+        opponent, role = self.seen[column]
+        return self.referee.values(own, opponent, role if self.roles == 2 else None)
 
     def encode(self, own, column, total, node):
         """The number of a state, by the place of the own score and the column."""
@@ -365,8 +356,8 @@ class RaceModel(Moves):
         """The inverse of :meth:`encode`, a tuple."""
         special = state - (self.states - 2)
         if special >= 0:
-            begin = self.scores.begin
-            return begin, (self.roles - 1) * self.size + begin, 0, self.opening_node + special
+            column = (self.roles - 1) * self.size + self.scores.begin
+            return self.scores.begin, column, 0, self.opening_node + special
         rest, node = divmod(state, self.nodes)
         rest, total = divmod(rest, self.totals)
         return *divmod(rest, self.columns), total, node
@@ -514,19 +505,13 @@ class Race(gymnasium.Env):
         if seat not in (1, 2, None) or isinstance(seat, (bool, float)):
             raise invalid("seat", seat, "1, 2 or None", int)
         self.render_mode = check_render_mode(render_mode)
-        self.seat, self._model = seat, model_of(game_of(game, rules), opponent)
-        self.game, self.opponent, self.P = (
-            self._model.game,
-            self._model.opponent,
-            Transitions(self._model),
-        )
-        self.observation_space = gymnasium.spaces.Discrete(self._model.states)
-        self.action_space = gymnasium.spaces.Discrete(self._model.actions)
-        self._state, self._values, self._said = (
-            self._model.decode(self._model.states - 1),
-            None,
-            "No game has begun.",
-        )
+        self.seat = seat
+        self._model = model = model_of(game_of(game, rules), opponent)
+        self.game, self.opponent, self.P = model.game, model.opponent, Transitions(model)
+        self.observation_space = gymnasium.spaces.Discrete(model.states)
+        self.action_space = gymnasium.spaces.Discrete(model.actions)
+        self._state, self._values = model.decode(model.states - 1), None
+        self._said = "No game has begun."
 
     def encode(
         self,
@@ -576,9 +561,8 @@ class Race(gymnasium.Env):
         """
         model = self._model
         own, column, total, node = model.decode(check_int(state, "state", 0, model.states - 1))
-        role = (model.role(column),) if model.roles == 2 else ()
-        opponent = model.points(model.place_of_opponent(column))
-        return self.game.scores[own], opponent, total, node, *role
+        opponent, *role = model.seen[column][: model.roles]
+        return self.game.scores[own], model.points(opponent), total, node, *role
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
@@ -603,7 +587,7 @@ class Race(gymnasium.Env):
             self._state = own, model.scores.begin, total, node
             if seat == 2:
                 self._state = model.decode(model.states - 2)
-        return model.encode(*self._state), {"action_mask": self._mask(), "regret": 0.0}
+        return model.encode(*self._state), self._info(0.0)
 
     def action_masks(self) -> np.ndarray:
         """The actions that are allowed now, ndarray of bool; Stable-Baselines3's MaskablePPO asks for it."""
@@ -619,12 +603,14 @@ class Race(gymnasium.Env):
         >>> race.action_names(0), race.action_names(state)
         (['hold', 'roll'], ['keep 1 1', 'keep 1'])
         """
-        _, _, _, node = self._model.decode(check_int(state, "state", 0, self._model.states - 1))
-        if self._model.modes <= node < self._model.nodes:
-            return [
-                choice.name for choice in self._model.outcomes[node - self._model.modes].choices
-            ]
+        model = self._model
+        *_, node = model.decode(check_int(state, "state", 0, model.states - 1))
+        if model.modes <= node < model.nodes:
+            return [choice.name for choice in model.outcomes[node - model.modes].choices]
         return ["hold", "roll"]
+
+    def _info(self, regret):
+        return {"action_mask": self._mask(), "regret": regret}
 
     def _mask(self):
         *_, node = self._state
@@ -634,9 +620,8 @@ class Race(gymnasium.Env):
 
     def step(self, action: int) -> tuple[int, float, bool, bool, dict[str, Any]]:
         """Take an action, and play to the agent's next one; see :meth:`gymnasium.Env.step`."""
-        model = self._model
-        reward = 0.0
-        regret = 0.0
+        model, regret = self._model, 0.0
+        reward = None  # as long as the game goes on
         action = check_int(action, "action", 0, model.actions - 1)
         own, column, total, node = self._state
         if node == model.end_node:
@@ -644,68 +629,49 @@ class Race(gymnasium.Env):
                 "step() was called although the game is over, or none has begun; call reset()"
             )
             self._said = "The game is over."
-            return (
-                model.encode(*self._state),
-                reward,
-                True,
-                False,
-                {"action_mask": self._mask(), "regret": regret},
-            )
-        result, reply, after = (
-            None,
-            None,
-            HELD,
-        )  # at the opening node the opponent plays first, as after a hold
+            return model.encode(*self._state), 0.0, True, False, self._info(regret)
+        result, reply = None, None
+        after = HELD  # at the opening node the opponent plays first, as after a hold
         if node != model.opening_node:
             decision = model.decide(*self._state)
             if decision.allowed > 1:
                 if self._values is None:
                     self._values = model.values(own, column)
                 taken = action if decision.mask[action] else decision.first
-                regret = regret_of(model, self._values, total, node, taken, decision.allowed)
+                regret = regret_of(model, self._values, total, node, taken)
             own, total, after = result = decision.rows[action].draw(self.np_random)
-        over = after in WORTH
-        if after >= 0:
-            self._state = own, column, total, after
-        else:
-            self._values = None
-            if over:
-                reward = WORTH[after]
+        if after < 0:
+            self._values, reward = None, WORTH.get(after)
+        if after < 0 and reward is None:  # the opponent's turn
+            replies = (
+                model.answer(column % model.size, own - model.size)
+                if after == LED
+                else model.reply(column, own)
+            )
+            place, _, end = reply = replies.draw(self.np_random)
+            if end in WORTH:
+                reward, total = 1.0 - WORTH[end], 0
             else:
-                if after == LED:
-                    replies = model.answer(column % model.size, own - model.size)
-                else:
-                    replies = model.reply(column, own)
-                at, _, kind = reply = replies.draw(self.np_random)
-                over = kind in WORTH
-                reward = 1.0 - WORTH[kind] if over else 0.0
-                column = column if over else at
-            if over:
-                self._state = own, column, total if reply is None else 0, model.end_node
-            else:
-                own, total, start = model.start(own)
-                self._state = own, column, total, start
+                column = place
+                own, total, after = model.start(own)
+        over = reward is not None
+        self._state = own, column, total, model.end_node if over else after
         self._said = node, action, result, reply
-        info = {"action_mask": self._mask(), "regret": regret}
-        return model.encode(*self._state), reward, over, False, info
+        return model.encode(*self._state), reward or 0.0, over, False, self._info(regret)
 
     def render(self) -> Any:
         """The table as a text or as an image, ndarray of uint8 (height, width, 3)."""
         model = self._model
         own, column, total, _ = self._state
-        opponent = model.points(model.place_of_opponent(column))
-        scores = [("You", model.points(own)), ("Opponent", opponent)]
+        opponent, _ = model.seen[column]
+        scores = [("You", model.points(own)), ("Opponent", model.points(opponent))]
         title = f"{title_of(model.game)} against {name_of(model.opponent)}"
-        return show(self, title, scores, 0, total, self._words())
-
-    def _words(self):
-        """What happened last, in sentences."""
-        if isinstance(self._said, str):
-            return self._said
-        (node, action, result, reply), model = self._said, self._model
-        said = [] if result is None else [words_of("You", result, model, node, action)]
-        said += [] if reply is None else [words_of("The opponent", reply, model)]
-        return " ".join(said)
+        said = self._said
+        if not isinstance(said, str):
+            node, action, result, reply = said
+            turns = ("You", result, node, action), ("The opponent", reply, None, None)
+            said = " ".join(words_of(who, r, model, *move) for who, r, *move in turns if r)
+        return show(self, title, scores, 0, total, said)
 
 
 def words_of(who, result, model, node=None, action=None):
@@ -762,22 +728,18 @@ PALE = (168, 200, 182)
 
 def draw_table(game, title, scores, moving, total, said):
     """A picture of the table: a bar to the target for each player, with the turn total; uint8 (height, 640, 3)."""
-    width = 640
-    left = 150
-    right = 560
-    top = 70
-    step = 54
+    left, right = 150, 560  # of the bars, in pixels
+    top, step = 70, 54
     height = top + step * len(scores) + 62
-    image = Image.new("RGB", (width, height), FELT)
+    image = Image.new("RGB", (640, height), FELT)
     draw = ImageDraw.Draw(image)
-    large = ImageFont.load_default(20)
-    small = ImageFont.load_default(15)
+    small, medium, large = map(ImageFont.load_default, (15, 17, 20))
 
     def at(points):
         share = (points - game.lowest) / (game.target - game.lowest)
         return left + round((right - left) * min(max(share, 0.0), 1.0))
 
-    draw.text((20, 20), shorten(title, 72), PALE, font=ImageFont.load_default(17))
+    draw.text((20, 20), shorten(title, 72), PALE, font=medium)
     for k, (name, score) in enumerate(scores):
         y = top + step * k
         draw.rounded_rectangle((left - 3, y, right + 3, y + 32), 5, LINE)
@@ -854,11 +816,10 @@ class VectorObservation(gymnasium.ObservationWrapper, gymnasium.utils.RecordCons
     def observation(self, observation: int) -> np.ndarray:
         """The vector of a state, ndarray of float32."""
         own, column, total, node = self._model.decode(int(observation))
+        opponent, role = self._model.seen[column]
         vector = np.zeros(self.observation_space.shape, dtype=np.float32)
-        if self._model.roles == 2:
-            vector[-1] = self._model.role(column)
-        places = own, self._model.place_of_opponent(column)
-        return vector_of(self._model, places, total, node, vector)
+        vector[-1] = role  # without roles 0, and an entry of the node
+        return vector_of(self._model, (own, opponent), total, node, vector)
 
 
 class RaceTable(pettingzoo.AECEnv):
@@ -933,13 +894,12 @@ class RaceTable(pettingzoo.AECEnv):
         self.possible_agents = [f"player_{seat}" for seat in range(players)]
         self._referee = Referee(self.game, best=solution) if solution and moves.more else None
         self.agents, self._random = [], None
-        self.observation_spaces, self.action_spaces = {}, {}
-        for agent in self.possible_agents:
-            mask = gymnasium.spaces.Box(0, 1, (moves.actions,), np.int8)
-            vectors = vector_space(moves, players, more=players + moves.roles - 1)
-            seen = {"observation": vectors, "action_mask": mask}
-            self.observation_spaces[agent] = gymnasium.spaces.Dict(seen)
-            self.action_spaces[agent] = gymnasium.spaces.Discrete(moves.actions)
+        mask = gymnasium.spaces.Box(0, 1, (moves.actions,), np.int8)
+        vectors = vector_space(moves, players, more=players + moves.roles - 1)
+        seen = gymnasium.spaces.Dict({"observation": vectors, "action_mask": mask})
+        actions = gymnasium.spaces.Discrete(moves.actions)
+        self.observation_spaces = {agent: deepcopy(seen) for agent in self.possible_agents}
+        self.action_spaces = {agent: deepcopy(actions) for agent in self.possible_agents}
 
     def observation_space(self, agent: str) -> gymnasium.spaces.Dict:
         """See :meth:`pettingzoo.AECEnv.observation_space`."""
@@ -954,21 +914,14 @@ class RaceTable(pettingzoo.AECEnv):
         if seed is not None or self._random is None:
             self._random, _ = new_generator(seed)
         self.agents = self.possible_agents[:]
-        self.rewards, self._cumulative_rewards = (
-            dict.fromkeys(self.agents, 0.0),
-            dict.fromkeys(self.agents, 0.0),
-        )
-        self.terminations, self.truncations = (
-            dict.fromkeys(self.agents, False),
-            dict.fromkeys(self.agents, False),
-        )
+        self.rewards = dict.fromkeys(self.agents, 0.0)
+        self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
+        self.terminations = dict.fromkeys(self.agents, False)
+        self.truncations = dict.fromkeys(self.agents, False)
         judged = {} if self.solution is None else {"regret": 0.0}
         self.infos = {agent: dict(judged) for agent in self.agents}
-        self._places, self._seat, self._said = (
-            [self._moves.scores.begin] * len(self.agents),
-            0,
-            "A new game.",
-        )
+        self._places, self._seat = [self._moves.scores.begin] * len(self.agents), 0
+        self._said = "A new game."
         self._begin_turn()
 
     def _begin_turn(self):
@@ -995,31 +948,27 @@ class RaceTable(pettingzoo.AECEnv):
         return [*self._places[seat:], *self._places[:seat]]
 
     def _decision(self):
-        moves, other = self._moves, self._from(self._seat)[1]
-        role = self._seat * (moves.roles - 1)
-        column = other + (moves.roles - 1 if other >= moves.size else role) * moves.size
-        kind = moves.kind(column)
-        return moves.decision(self._places[self._seat], self._total, self._node, kind)
+        moves, (own, other, *_) = self._moves, self._from(self._seat)
+        kind = moves.kind(other, self._seat * (moves.roles - 1))
+        return moves.decision(own, self._total, self._node, kind)
 
     def step(self, action: int | None) -> None:
         """Take an action of the agent who is to move; see :meth:`pettingzoo.AECEnv.step`."""
         agent = self.agent_selection
         if self.terminations[agent]:
             return self._was_dead_step(action)
-        action, decision, node = (
-            check_int(action, "action", 0, self._moves.actions - 1),
-            self._decision(),
-            self._node,
-        )
+        action = check_int(action, "action", 0, self._moves.actions - 1)
+        decision, at = self._decision(), (self._total, self._node)
         taken = action if decision.mask[action] else decision.first
         self._cumulative_rewards[agent] = 0.0
         if self.solution is not None:
             if self._values is None:
                 self._values = self._action_values()
-            given = (self._moves, self._values, self._total, node, taken, decision.allowed)
-            self.infos[agent] = {"regret": regret_of(*given) if decision.allowed > 1 else 0.0}
+            several = decision.allowed > 1
+            lost = regret_of(self._moves, self._values, *at, taken) if several else 0.0
+            self.infos[agent] = {"regret": lost}
         place, total, after = result = decision.rows[taken].draw(self._random)
-        self._said = words_of(agent, result, self._moves, node, taken)
+        self._said = words_of(agent, result, self._moves, self._node, taken)
         if after in WORTH:
             won = 2 * WORTH[after] - 1
             lost = -won / (len(self.agents) - 1)
