@@ -160,12 +160,8 @@ class GameSession:
             raise invalid("start", situation, allowed)
         self.player, self.scores, self.total = 0, [*situation.scores], situation.turn_total
         self.opener = -(situation.role or 0) % self.players
-        if self.players == 2:
-            self.action_values = self._values_of_two()
-        else:
-            policy = self.solution.policy.when(role=self.role)
-            self.bold = bool(policy.bold_share(self.own, self.others) > 0.5)
-            self.action_values = self._values_of_more()
+        self.bold = bool(self._bold_share() > 0.5)
+        self.action_values = self._values()
         self.mode, outcome = situation.place
         self.rolled, self.pending = situation.roll, ()
         if outcome is None:
@@ -190,27 +186,23 @@ class GameSession:
 
     def _start_turn(self, player):
         self.player, self.turn, self.total = player, self.turn + 1, 0
-        self.mode, self.pending, self.bold = (
-            self.game.modes[self.game.mode(self.register.mode)],
-            (),
-            False,
-        )
-        if self.players == 2:
-            self.action_values = self._values_of_two()
-            return self._ask()
-        policy = self.policies.get(player)
-        mixed = policy if policy is not None and policy.players > 2 else self.solution.policy
-        share = mixed.when(role=self.role).bold_share(self.own, self.others)
+        self.mode, self.pending = self.game.modes[self.game.mode(self.register.mode)], ()
+        share = self._bold_share(self.policies.get(player))
         self.bold = bool(share > 0 and (share >= 1 or self.random.random() < share))
-        self.action_values = self._values_of_more()
+        self.action_values = self._values()
         self._ask()
 
-    def _values_of_two(self):
-        """The action values of the turn, with two players."""
-        return turn_action_values(self.solution, self.own, *self.others, role=self.role)
+    def _bold_share(self, policy=None):
+        """How often the bold turn is played; with more than two players by a policy, or by the solution's."""
+        if self.players == 2:
+            return 0
+        mixed = policy if policy is not None and policy.players > 2 else self.solution.policy
+        return mixed.when(role=self.role).bold_share(self.own, self.others)
 
-    def _values_of_more(self):
-        """The same with more players."""
+    def _values(self):
+        """The action values of the turn."""
+        if self.players == 2:
+            return turn_action_values(self.solution, self.own, *self.others, role=self.role)
         return turn_chances(self.solution, self.own, self.others, self.bold, self.role)
 
     @property
@@ -314,22 +306,15 @@ class GameSession:
         """The options, and with each the probability that the turn does not bust any more; nan with two players."""
         if self.winner is not None:
             return []
+        hold, roll, best = self.action_values
         if self.pending:
-            best, total = self.action_values.best, self.total
-            return [
-                self._option(c.name, self._value(best, c.mode, total + c.points))
-                for c in self.pending
-            ]
+            after = [(c.name, c.mode, self.total + c.points) for c in self.pending]
+            return [self._option(name, self._value(best, *at)) for name, *at in after]
         options = []
         if not self.mode.must_hold:
-            options.append(
-                self._option(
-                    "roll", self._value(self.action_values.roll, self.mode.name, self.total)
-                )
-            )
+            options.append(self._option("roll", self._value(roll, self.mode.name, self.total)))
         if self.mode.may_hold and self.total >= self.least:
-            held = self.action_values.hold
-            options.append(self._option("hold", held[min(self.total, len(held) - 1)]))
+            options.append(self._option("hold", hold[min(self.total, len(hold) - 1)]))
         return options
 
     def _option(self, name, value):
@@ -370,12 +355,12 @@ class GameSession:
             asked = self.game, self.own, opponent, memory, role, None
             _, taken = now.turn_at(*asked, choices=True)
             return options[int(taken[self.branch, min(self.total, taken.shape[1] - 1)])]
-        if isinstance(policy, RandomizedPolicy):
-            chance = policy.roll_probability(self.own, max(self.others), self.total, self.mode.name)
-            return options[0 if self.random.random() < chance else 1]
         where = self.own, opponent, self.total, self.mode.name
-        how = {"game": self.game, "memory": memory, "role": role}
-        return options[0 if now.rolls(*where, **how) else 1]
+        if isinstance(policy, RandomizedPolicy):
+            rolls = self.random.random() < policy.roll_probability(*where)
+        else:
+            rolls = now.rolls(*where, game=self.game, memory=memory, role=role)
+        return options[0 if rolls else 1]
 
     def asked(self, policy):
         """A policy as it plays this turn, and the scores it looks at: those of all others, or that of their leader."""
@@ -457,8 +442,7 @@ class GameSession:
 
     def verdict(self, player=0):
         """The number of a player's mistakes, and what they cost, as a sentence."""
-        decisions = len(self.review(player))
-        wrong = len(self.mistakes(player))
+        decisions, wrong = len(self.review(player)), len(self.mistakes(player))
         if not wrong:
             return f"No mistake: {'every decision was optimal' if decisions else 'there was nothing to decide'}."
         mistakes = "1 mistake" if wrong == 1 else f"{wrong} mistakes"
@@ -481,40 +465,34 @@ class GameSession:
     def _ask(self):
         """In a mode with a choice before the roll, let the player take it before any dice are rolled."""
         if self.mode.asks:
-            self.rolled, self.pending = (), self.mode.outcomes[0].choices
+            self.rolled = ()
+            self._let_choose(self.mode.outcomes[0])
             if len(self.pending) == 1:
                 self._keep(*self.pending)
-            else:
-                self.branch = branch_index(self.game)[self.game.mode(self.mode.name), 0]
 
     def _roll(self):
         outcomes = self.mode.outcomes
         chances = [float(outcome.probability) for outcome in outcomes]
         while True:
-            number = int(self.random.choice(len(outcomes), p=chances))
-            outcome = outcomes[number]
+            outcome = outcomes[int(self.random.choice(len(outcomes), p=chances))]
             self.rolled = self._dice_of(outcome)
+            faces = _join(self.rolled)
             if not self.mode.repeats(outcome):
                 break
-            self._note(
-                f"rolled {_join(self.rolled) or 'no points'}: nothing changes, the dice are rolled again",
-                self.rolled,
-            )
+            said = f"rolled {faces or 'no points'}: nothing changes, the dice are rolled again"
+            self._note(said, self.rolled)
         self._let_choose(outcome)
-        if len(outcome.choices) == 1:
-            self._keep(outcome.choices[0])
-        elif outcome.choices:
-            rolled = (
-                _join(self.rolled)
-                or f"a choice: {' or '.join(choice.name for choice in self.pending)}"
-            )
-            self._note(f"rolled {rolled}", self.rolled)
+        if len(self.pending) == 1:
+            self._keep(*self.pending)
+        elif self.pending:
+            ways = " or ".join(choice.name for choice in self.pending)
+            self._note(f"rolled {faces or f'a choice: {ways}'}", self.rolled)
         elif outcome.result == RESET:
-            event = f"rolled {_join(self.rolled) or 'a reset'}: all banked points are lost"
             self.scored[self.player] = 0
+            event = f"rolled {faces or 'a reset'}: all banked points are lost"
             self._end(event, self.game.after_reset, "so is the game", self.rolled)
         else:
-            self._bust(f"rolled {_join(self.rolled) or 'a bust'}", self.rolled)
+            self._bust(f"rolled {faces or 'a bust'}", self.rolled)
 
     def _let_choose(self, outcome):
         """Let the player take one of the choices of an outcome."""
@@ -536,25 +514,18 @@ class GameSession:
     def _keep(self, choice):
         """Add a choice's points and continue in its mode; bank at the target, if the player may hold in this mode."""
         total, target = self.total + choice.points, self.game.target
-        event = f"rolled {_join(self.rolled) or choice.points or 'no points'}"
-        dice = self.rolled
-        if self.mode.asks:
+        asked = self.mode.asks
+        event, dice = f"rolled {_join(self.rolled) or choice.points or 'no points'}", self.rolled
+        if asked or len(self.pending) > 1:
             event, dice = f"chose {choice.name}", ()
-        elif len(self.pending) > 1:
-            event = f"kept {_join(choice.aside)}" if choice.aside else f"chose {choice.name}"
-            dice = ()
+            event = f"kept {_join(choice.aside)}" if choice.aside and not asked else event
         self.pending = ()
         if self.own + total > target and self.game.finish == "exact":
             return self._bust(f"{event} and overshot the target", dice)
-        asked, self.total, self.mode = (
-            self.mode.asks,
-            total,
-            self.game.modes[self.game.mode(choice.mode)],
-        )
+        self.total, self.mode = total, self.game.modes[self.game.mode(choice.mode)]
         again = "" if self.mode.may_hold or self.mode.asks else ", and must roll again"
-        self._note(
-            event if asked else f"{event}: turn total {self.game.with_unit(total)}{again}", dice
-        )
+        banked = f": turn total {self.game.with_unit(total)}{again}"
+        self._note(event if asked else f"{event}{banked}", dice)
         hits = total >= self.enough and self.mode.may_hold
         if (self.mode.must_hold or hits) and total < self.register.least_hold:
             must = "hit the target" if hits else "must hold"
