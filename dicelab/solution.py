@@ -37,8 +37,17 @@ else:
 
     V = TypeVar("V", covariant=True)
 
-__all__ = ["NAMES", "OBJECTIVES", "OptimalPolicy", "Solution", "check_solution", "turns_in_words"]
-__all__ += ["PREFERENCES", "VERDICTS", "check_players"]
+__all__ = [
+    "NAMES",
+    "OBJECTIVES",
+    "PREFERENCES",
+    "VERDICTS",
+    "OptimalPolicy",
+    "Solution",
+    "check_players",
+    "check_solution",
+    "turns_in_words",
+]
 
 PREFERENCES = ("cautious", "bold")
 MOST_PLAYERS = 30  # arrays have at most 64 axes
@@ -155,10 +164,10 @@ class OptimalPolicy(OneGamePolicy):
             now["turns_left"] = check_int(turns_left, "turns_left", 1, self.clock)
         if all(getattr(self, name) == value for name, value in now.items()):
             return self
-        known = vars(self).setdefault("_when", {})  # a policy in one role is recorded once
-        if (*now.items(),) not in known:
-            known[(*now.items(),)] = replace(self, **now)
-        return known[(*now.items(),)]
+        known, key = vars(self).setdefault("_when", {}), (*now.items(),)
+        if key not in known:  # a policy in one role is recorded once
+            known[key] = replace(self, **now)
+        return known[key]
 
     def bold_share(self, own: int, *others: int) -> float | Fraction:
         """How often the player plays the bold turn at these scores, a probability; 0 in a pure strategy."""
@@ -175,8 +184,7 @@ class OptimalPolicy(OneGamePolicy):
     def last_turn_at(self, game, own, beaten, memory=0):
         """See :meth:`Policy.last_turn_at`."""
         self.check_is_for(game)
-        own, first = game.index(own), len(game.scores)
-        pairs = [[own, first + k] for k in range(beaten)]
+        pairs = [[game.index(own), len(game.scores) + k] for k in range(beaten)]
         return self.decide_all(pairs, len(branching_outcomes(game)))
 
     def decisions(self, game, own, opponent, memory=0):
@@ -228,15 +236,16 @@ class OptimalPolicy(OneGamePolicy):
         if above:  # behind the last total where somebody might roll, a player rolls who must
             rolls[:, ~modes] = True
         choices = np.zeros((len(pairs), branches, totals), dtype=np.uint8)
-        roles = self.game.finish == "equal turns"
-        moment: dict[str, Any] = {"role": self.role or 0} if roles else {}
+        moment: dict[str, Any] = {}
+        if self.game.finish == "equal turns":
+            moment["role"] = self.role or 0
         if self.clock is not None:
             moment = {"turns_left": self.turns_left}
         if self.players > 2:
-            shares = self.bold_turns
-            often = [shares.get((*at,), 0) > 0.5 for at in pairs.tolist()] if shares else False
-            often = often if self.bold is None else self.bold
-            moment |= {"bold": np.broadcast_to(np.array(often, dtype=bool), len(pairs))}
+            shares, often = self.bold_turns, self.bold or False
+            if self.bold is None and shares:
+                often = [shares.get((*at,), 0) > 0.5 for at in pairs.tolist()]
+            moment["bold"] = np.broadcast_to(np.array(often, dtype=bool), len(pairs))
         self.decide(pairs, rolls, choices, **moment)
         return rolls, choices
 
@@ -364,15 +373,13 @@ class Solution(Result, Generic[V]):
         check_bool(self.exact, "exact")
         check_bool(self.overshoot, "overshoot")
         values = check_type(self.values, "values", np.ndarray, "an array of values")
-        size = len(self.game.scores)
-        roles = (self.players,) if self.game.finish == "equal turns" else ()
+        size, seats = len(self.game.scores), (self.players,)
+        roles = seats if self.game.finish == "equal turns" else ()
         shape = {
             "turns": (size,),
             "score": values.shape,
             "deadline": ((self.turns or 0) + 1, size),
-        }.get(self.objective, (*roles, size, size))
-        if self.players > 2:
-            shape = (*roles, *(size,) * self.players, self.players)
+        }.get(self.objective, (*roles, *(size,) * self.players, *seats * (self.players > 2)))
         if values.shape != shape or (self.objective == "score" and values.ndim != 2):
             raise ValueError(
                 f"values: an array of shape {values.shape} is not allowed; give one of shape {shape}"
@@ -461,23 +468,24 @@ class Solution(Result, Generic[V]):
         role = read_role(self.game, role, (0,) * (self.players - 1))
         if turns_left is not None and not clock:
             raise invalid("turns_left", turns_left, "None: there is no deadline", ())
-        if self.players > 2:
-            others = (0,) * (self.players - 1) if opponent == 0 else opponent
-            places = self.policy.places_of(self.game, own, others)
-            if max(places) >= len(self.game.scores):
-                raise invalid(
-                    "opponent", opponent, "scores below the target; see dicelab.action_values"
-                )
-            found = self.values[places if role is None else (role, *places)]
-            return cast(V, tuple(found) if self.exact else tuple(map(float, found)))
-        place = [self.game.index(own), self.game.index(opponent, "opponent")]  # type: ignore[arg-type]
-        place = place[: 1 if self.objective in ("turns", "deadline") else 2]
+        if self.players > 2 and opponent == 0:
+            opponent = (0,) * (self.players - 1)
+        places = self.policy.places_of(self.game, own, opponent)
+        if max(places) >= len(self.game.scores):
+            raise invalid(
+                "opponent", opponent, "scores below the target; see dicelab.action_values"
+            )
+        if self.objective in ("turns", "deadline"):
+            places = places[:1]
         if role is not None and self.objective == "win":
-            place = [role, *place]
+            places = role, *places
         if clock:
             left = self.turns if turns_left is None else turns_left
-            place = [check_int(left, "turns_left", 0, self.turns), *place]
-        return plain(self.values[tuple(place)])
+            places = check_int(left, "turns_left", 0, self.turns), *places
+        found = self.values[places]
+        if self.players > 2:
+            return cast(V, tuple(found) if self.exact else tuple(map(float, found)))
+        return plain(found)
 
     def to_frame(self, progress: bool = False) -> pd.DataFrame:
         """All decisions and values; see :func:`dicelab.to_frame`."""
@@ -631,16 +639,16 @@ class Solution(Result, Generic[V]):
             )
         missing = [check_int(need, f"needs[{k}]", 1, game.longest) for k, need in enumerate(needs)]
         names = [register.name for register in game.registers]
-        start = [0] * n
-        if registers is not None:
-            allowed = f"{n} registers of {game.name}, by name"
-            given = check_sequence(registers, "registers", allowed)
-            if len(given) != n:
-                raise invalid("registers", registers, allowed)
-            start = [
-                names.index(check_option(name, f"registers[{k}]", names))
-                for k, name in enumerate(given)
-            ]
+        allowed = f"{n} registers of {game.name}, by name"
+        given = (
+            names[:1] * n if registers is None else check_sequence(registers, "registers", allowed)
+        )
+        if registers is not None and len(given) != n:
+            raise invalid("registers", registers, allowed)
+        start = [
+            names.index(check_option(name, f"registers[{k}]", names))
+            for k, name in enumerate(given)
+        ] or [0] * n
         around, listed = listing(self, missing, start)
         order = np.arange(len(around))[:, None] + np.arange(n)
         at = (game.longest - np.array(missing)[order % n]) * (len(names) or 1) + around
@@ -657,8 +665,9 @@ class Solution(Result, Generic[V]):
                     "hold_at": hold_at[i],
                     "bold_hold_at": bold_hold_at[i],
                     "bold_share": shares[i],
+                    "busts": busts[i],
                 }
-                row |= {"busts": busts[i]} | {f"chance_{k + 1}": chances[i, k] for k in range(n)}
+                row |= {f"chance_{k + 1}": chances[i, k] for k in range(n)}
                 rows.append(row | {"taken": e == best})
         return pd.DataFrame(rows)
 

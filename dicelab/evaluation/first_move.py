@@ -29,9 +29,9 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING
 
 import numpy as np
+import pandas as pd
 from scipy.linalg.lapack import dgtsv
 from scipy.optimize import brentq
 
@@ -44,9 +44,6 @@ from ..solution import Solution, check_solution
 from ..solvers import solve
 from ..solvers.one_player import one_turn, threshold
 
-if TYPE_CHECKING:
-    import pandas as pd
-
 __all__ = [
     "BestTurn",
     "best_turn",
@@ -54,8 +51,12 @@ __all__ = [
     "compare_law",
     "extrapolate",
     "first_player_law",
+    "late_rolls",
+    "law_constants",
+    "near_tie_target",
+    "risk_curve",
+    "run_rate",
 ]
-__all__ += ["late_rolls", "law_constants", "near_tie_target", "risk_curve", "run_rate"]
 
 WIDTH, CELLS = 6.0, 300  # the lead in (1) goes from -WIDTH to WIDTH standard deviations
 STEPS = 500  # in the logarithm of the missing points
@@ -210,8 +211,6 @@ def risk_curve(game: Game | str, risks: Sequence[float]) -> pd.DataFrame:
     >>> risk_curve("pig", [-0.01, 0.01]).round(3).to_dict("list")
     {'worth': [-0.527, 0.629], 'mean': [8.089, 8.096], 'variance': [94.777, 135.06]}
     """
-    import pandas as pd
-
     turn = _bounded_turn(read_game(game))
     risks = check_sequence(risks, "risks", "a sequence of numbers, as [-0.01, 0.01]")
     risks = [check_real(risk, f"risks[{k}]", -10, 10) for k, risk in enumerate(risks)]
@@ -321,8 +320,6 @@ def first_player_law(game: Game | str, targets: Sequence[int]) -> pd.DataFrame:
     >>> first_player_law("pig", [100]).round(4).loc[100].to_dict()
     {'limit': 0.0305, 'advantage': 0.0303}
     """
-    import pandas as pd
-
     game = check_game(read_game(game), last_turn=False)
     if game.resets:
         allowed = "a race without resets: the law is about the lead alone"
@@ -422,8 +419,6 @@ def law_constants(dice: Mapping[str, Sequence[Fraction]]) -> pd.DataFrame:
     >>> law_constants({"coin": ["1/2", "1/2"]}).round(3).loc["coin"].to_list()
     [1.0, 0.5, 0.25, 0.75, 0.071, 0.5]
     """
-    import pandas as pd
-
     rows = {}
     for name, die in check_type(dice, "dice", Mapping, "a dict of dice by name").items():
         game = generalized_pig(die, 1)
@@ -496,8 +491,6 @@ def chance_slopes(solution: Solution, needs: int) -> pd.DataFrame:
     >>> chance_slopes(solve(pig(200)), 100).loc[0].round(4).to_dict()
     {'exact': 0.0072, 'limit': 0.0075}
     """
-    import pandas as pd
-
     game = check_solution(solution, ("win",), last_turn=False).game
     needs = check_int(needs, "needs", 1, game.target)
     best = best_turn(game)
@@ -539,8 +532,6 @@ def extrapolate(values: pd.Series) -> tuple[float, float]:
     >>> round(limit, 8), error < 1e-8
     (2.0, True)
     """
-    import pandas as pd
-
     allowed = f"a Series of at least {LEAST_VALUES} numbers, by N"
     if len(check_type(values, "values", pd.Series, allowed)) < LEAST_VALUES:
         raise invalid("values", values.to_list(), allowed)
@@ -581,10 +572,7 @@ def late_rolls(solution: Solution) -> pd.DataFrame:
     >>> int(late_rolls(solve(pig(100))).min(axis=1).max())
     55
     """
-    import pandas as pd
-
-    check_solution(solution, ("win", "margin"), last_turn=False)
-    game = solution.game
+    game = check_solution(solution, ("win", "margin"), last_turn=False).game
     if game.registers:
         raise invalid(
             "solution", game.name, "a game without registers: holds are compared by score", ()

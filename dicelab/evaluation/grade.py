@@ -164,10 +164,11 @@ class Grade(Result):
         return VIEWS["mistakes"](self).figure
 
     def __repr__(self):
-        said = f"moving first it wins {self.first_wins:.6f}, moving second {self.second_wins:.6f}"
-        against = f"against {name_of(self.opponent)}"
-        said += f"; it gives away {self.loss:.6f} a game"
-        return f"<Grade of {self.name} in {title_of(self.game)}: {against} {said}>"
+        return (
+            f"<Grade of {self.name} in {title_of(self.game)}: against {name_of(self.opponent)} "
+            f"moving first it wins {self.first_wins:.6f}, moving second {self.second_wins:.6f}; "
+            f"it gives away {self.loss:.6f} a game>"
+        )
 
     def __str__(self):
         """The grade in words."""
@@ -249,9 +250,10 @@ def _in_a_sentence(game, row):
     state = f"At {own} against {opponent} {unit}{role}"
     if row["opponent"] >= game.target:
         state = f"In a last turn at {own}, with {opponent} {unit} to beat"
-    state += f", turn total {total}{dice}"
-    often = f"and is met {_often(row['met'])}"
-    return f"{state}: {row['does']}, but best is {row['best']}. It costs {row['cost']:.2%} each time, {often}."
+    return (
+        f"{state}, turn total {total}{dice}: {row['does']}, but best is {row['best']}. "
+        f"It costs {row['cost']:.2%} each time, and is met {_often(row['met'])}."
+    )
 
 
 def grade(
@@ -332,27 +334,18 @@ def grade(
     >>> round(grade(piglet(4), np.full((4, 4, 4), 0.5)).loss, 4)  # at random
     0.0635
     """
-    return _grade(read_game(game), strategy, opponent)
-
-
-def _grade(game, strategy, opponent):
-    """Grade a strategy; see :func:`grade`."""
-    policy, *rivals = read_policies(
-        game,
-        strategy=strategy,
-        **({} if opponent is None else {"opponent": opponent}),
-    )
+    game = read_game(game)
+    given = {"strategy": strategy} | ({} if opponent is None else {"opponent": opponent})
+    policy, *rivals = read_policies(game, **given)
     if rivals and rivals[0].memory > 1:
         raise NotImplementedError(
             f"opponent: {rivals[0]} remembers its turns; give one without a memory"
         )
-    (policy, *rivals) = record_policies(
-        game, strategy=policy, **dict(zip(("opponent",), rivals, strict=False))
-    )
-    opponent = rivals[0] if rivals else None
+    policy, *rivals = record_policies(game, **dict(zip(given, (policy, *rivals), strict=True)))
+    rival = rivals[0] if rivals else None
     size = outcomes_bytes(game, policy) + 100 * len(game.scores) ** 2 * policy.memory
     check_memory(size, f"a grade of {game.name} to {game.target}", "take a smaller target")
-    referee = Referee(game, opponent, policy)
+    referee = Referee(game, rival, policy)
     first_wins, second_wins, error = _evaluate(game, policy, referee.opponent)
     begin = scores_of(game).begin
     best_first = float(referee.best.value)
@@ -360,7 +353,7 @@ def _grade(game, strategy, opponent):
     check_not_beaten(game, max(first_wins - best_first, second_wins - best_second))
     endless, parts, costs, met, last = 0.0, [], [], [], 0.0
     for role in referee.roles:
-        mine = policy.when(role=role) if role is not None else policy
+        mine = policy.when(role=role)
         visits, answers, stuck = _visits(game, mine, referee, role)
         endless += stuck
         last += _judge_last_turns(game, mine, referee, role, answers, parts)
@@ -379,7 +372,7 @@ def _grade(game, strategy, opponent):
         best_second=best_second,
         endless=endless,
         error=max(error, referee.best.error),
-        matches=_matches(game, policy, referee, opponent, (first_wins, second_wins)),
+        matches=_matches(game, policy, referee, rival, (first_wins, second_wins)),
         decisions=_frame(game, parts),
         turn_costs=costs,
         turns_met=met,
@@ -412,8 +405,7 @@ def _matches(game, strategy, referee, opponent, result):
     rows |= {name_of(optimal): _evaluate(game, strategy, optimal)[:2]}
     for n in (20, 25):
         name = f"hold at {n if game.chip == 1 else game.with_unit(n)}"
-        rows.setdefault(name, None)
-        rows[name] = rows[name] or _evaluate(game, strategy, hold_at(n))[:2]
+        rows[name] = rows.get(name) or _evaluate(game, strategy, hold_at(n))[:2]
     rows["itself"] = _evaluate(game, strategy, strategy)[:2]
     frame = pd.DataFrame.from_dict(rows, orient="index", columns=["first", "second"]).rename_axis(
         "opponent"
@@ -604,27 +596,21 @@ def _frame(game, parts):
         rolled = "" if of_rolls[b].asks else " ".join(map(str, outcome.scoring)) or str(outcome)
         asked[1, b] = of_rolls[b].name, rolled, names
     asked = [asked[question] for question in zip(kind.tolist(), place.tolist(), strict=True)]
-    size = len(game.scores)
-    beaten = np.maximum(opponent - size, 0)  # above the target, in last turns
+    others = np.minimum(opponent, len(game.scores))  # the target, in last turns
     scores = np.append(np.array(game.scores, dtype=int), game.target)
-    columns = {"own": scores[own], "opponent": scores[np.minimum(opponent, size)] + beaten}
+    columns = {"own": scores[own], "opponent": scores[others] + opponent - others}
     columns |= {"role": role} if game.finish == "equal turns" else {}
     if game.registers:
         registers = np.array([*(score.register for score in game.scores), ""], dtype=object)
         columns["own register"] = registers[own]
-        columns["opponent register"] = registers[np.minimum(opponent, size)]
-    columns |= {"turn total": total}
-    columns |= {
-        name: [question[k] for question in asked] for k, name in enumerate(("dice", "rolled"))
-    }
-    columns["does"] = [
-        _done(names, share) for (*_, names), share in zip(asked, shares, strict=True)
+        columns["opponent register"] = registers[others]
+    answers = [
+        (dice, rolled, _done(names, share), names[number])
+        for (dice, rolled, names), share, number in zip(asked, shares, best.tolist(), strict=True)
     ]
-    columns["best"] = [
-        names[number] for (*_, names), number in zip(asked, best.tolist(), strict=True)
-    ]
-    frame = pd.DataFrame(columns | {"cost": cost, "met": met, "given away": cost * met})
-    frame = frame.astype(dict.fromkeys(("dice", "rolled", "does", "best"), object))
+    texts = pd.DataFrame(answers, columns=["dice", "rolled", "does", "best"], dtype=object)
+    costs = {"cost": cost, "met": met, "given away": cost * met}
+    frame = pd.DataFrame(columns | {"turn total": total} | dict(texts.items()) | costs)
     order = ["given away", "own", "opponent", "turn total"]
     return frame.sort_values(order, ascending=[False, True, True, True], kind="stable").reset_index(
         drop=True

@@ -11,10 +11,10 @@ from fractions import Fraction
 from functools import partial
 from itertools import product
 from numbers import Real
-from typing import TYPE_CHECKING
 
 import joblib
 import numpy as np
+import pandas as pd
 
 from .._accuracy import check_error
 from .._limits import progress
@@ -43,9 +43,6 @@ from .first_move import (
 )
 from .match import chain_of, pairs_seen, read_players
 from .turn_outcomes import reachable, turn_outcomes, turns_needed
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 __all__ = [
     "BestTurn",
@@ -194,8 +191,6 @@ def hold_at_n(
     >>> round(float(hold_at_n("pig", [20, 25], against=[20, 25]).loc[25, 20]), 4)
     0.5435
     """
-    import pandas as pd
-
     game = read_game(game)
     if n is None and game.registers:
         raise invalid(
@@ -278,8 +273,6 @@ def both_orders(game, player, opponent):
 
 def _against_each_other(game, totals, others):
     """Hold at n, moving first, against hold at m: a DataFrame by n (index) and m (columns)."""
-    import pandas as pd
-
     pairs = list(dict.fromkeys(tuple(sorted(pair)) for pair in product(totals, others)))
     rows = _in_threads(lambda pair: both_orders(game, *map(hold_at, pair)), pairs, game)
     first = {}
@@ -333,8 +326,6 @@ def first_player(
     >>> first_player("pig", [10, 50, 100])["first wins"].round(4).to_dict()
     {10: 0.7094, 50: 0.5462, 100: 0.5306}
     """
-    import pandas as pd
-
     if isinstance(game, Game | str):
         rules = read_game(game)
         targets = range(1, rules.target + 1) if targets is None else targets
