@@ -35,6 +35,7 @@ from pathlib import Path
 
 import numpy as np
 
+from dicelab import hold_at, pig, scoring_turns
 from dicelab._accuracy import ACCURACY
 from dicelab._validation import check_bool, check_option
 from dicelab.evaluation.audit import audit
@@ -42,7 +43,6 @@ from dicelab.evaluation.best_response import best_response
 from dicelab.evaluation.grade import grade
 from dicelab.evaluation.match import evaluate
 from dicelab.evaluation.simulation import simulate
-from dicelab.games.catalogue import pig
 from dicelab.games.situation import format_game, parse_game, parse_situation
 from dicelab.papers.comparison import compare
 from dicelab.papers.published import (
@@ -54,7 +54,7 @@ from dicelab.papers.published import (
     printed_claims,
     read_table,
 )
-from dicelab.policies import branch_index, branching_outcomes, hold_at, scoring_turns
+from dicelab.policies import branch_index, branching_outcomes
 from dicelab.views.session import GameSession
 
 from .claims.findings import check_claims, solved

@@ -24,7 +24,8 @@ from .games.registers import Register, Score
 from .games.set_aside import farkle, ten_thousand
 from .papers.comparison import compare
 from .papers.published import published
-from .policies import Policy, Rule, end_race_or_keep_pace, hold_at, scoring_turns
+from .policies import Policy
+from .rules_of_thumb import Rule, end_race_or_keep_pace, hold_at, scoring_turns
 from .solvers import solve
 
 if TYPE_CHECKING:

@@ -14,7 +14,8 @@ from ._limits import BoundedCache
 from ._shown import WithArrays, shorten, title_of
 from ._validation import DecisionError, check_decisions, check_int, short_repr
 from .games.model import LAST_TURN, Game
-from .policies import FIXED_RULES, OneGamePolicy, Policy, Rule, branching_outcomes
+from .policies import OneGamePolicy, Policy, branching_outcomes
+from .rules_of_thumb import FIXED_RULES, Rule
 
 __all__ = [
     "CACHE",

@@ -1,4 +1,4 @@
-"""Policies: what every policy can be asked, your own rules (Rule), and the rules of thumb (hold_at and others).
+"""Policies: what every policy can be asked.
 
 A policy decides to roll or to hold from the player's own banked score, the opponent's banked score, and the turn total.
 In all of this module both scores are in ``game.scores``, the turn total is at least 0, and a turn begins with a roll.
@@ -11,19 +11,17 @@ target - own in a game without registers.
 import math
 import numbers
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import wraps
 from typing import Any, TypeVar, overload
 
 import numpy as np
 
 from ._limits import check_memory
-from ._parameters import bind_parameters
-from ._shown import Shown, name_of, shorten, title_of
+from ._shown import Shown, name_of, title_of
 from ._validation import (
     check_decisions,
     check_int,
-    check_name,
     check_sequence,
     check_type,
     invalid,
@@ -31,24 +29,18 @@ from ._validation import (
 from .games.model import LAST_TURN, Game, check_game, read_role
 
 __all__ = [
-    "FIXED_RULES",
     "FinishesAtOnce",
     "OneGamePolicy",
     "Policy",
-    "Rule",
     "asked_at",
     "branch_index",
     "branching_outcomes",
     "check_policy",
     "decisions_shape",
-    "end_race_or_keep_pace",
-    "hold_at",
-    "scoring_turns",
     "spread",
 ]
 
 TABLE_LIMIT = 2**30  # bytes
-STATE = ("own", "opponent", "turn_total")
 R = TypeVar("R")
 
 
@@ -70,7 +62,7 @@ class Policy(Shown):
 
     All policies answer the same questions: `rolls`, `keep`, `roll_mask`,
     `hold_threshold` and `hold_thresholds`. The policy of a solution
-    answers for its own game; a policy that plays any game, as :func:`hold_at`, needs the argument `game`.
+    answers for its own game; a policy that plays any game, as :func:`dicelab.hold_at`, needs the argument `game`.
 
     Attributes
     ----------
@@ -93,7 +85,7 @@ class Policy(Shown):
     Examples
     --------
     >>> import numpy as np
-    >>> from dicelab import evaluate, pig
+    >>> from dicelab import evaluate, hold_at, pig
     >>> class AlwaysTwenty(Policy):
     ...     def decisions(self, game, own, opponent, memory=0):
     ...         return np.arange(game.target - own)[None, :] < 20
@@ -744,277 +736,3 @@ def decisions_shape(game, players=2):
         )
     check_memory(2 * size, f"a table of all decisions of {game.name} to {game.target}", instead)
     return shape
-
-
-@dataclass(frozen=True)
-class Rule(Policy):
-    """A policy given by a function of the scores and the turn total.
-
-    Parameters
-    ----------
-    name : str
-    holds : callable
-        ``holds(own, opponent, turn_total, target)`` says whether to hold: True, or "hold". Its parameters are read by
-        their names, see :mod:`dicelab._parameters`; names that say nothing are taken in this order. The first three
-        arguments are int arrays, and the result broadcasts with them. A function that cannot take arrays, as its `if`
-        cannot, is asked one state after the other. A player who has reached the target holds in any case.
-        A rule with a memory gets the number of its turns that have scored as well, as `scored`.
-    memory : int
-        1, or S for a rule that looks at the number of its turns that have scored, counted up to S - 1.
-
-    Raises
-    ------
-    ValueError
-        If a field is not allowed; when the rule is played, if the function returns anything but bools.
-
-    Examples
-    --------
-    >>> from dicelab import evaluate, pig
-    >>> bold = Rule("bolder when behind", lambda own, opponent, total, target: total >= 20 + (opponent - own) // 10)
-    >>> round(evaluate(pig(), bold, hold_at(20)).first_wins, 4)
-    0.5381
-    """
-
-    name: str
-    holds: Callable = field(repr=False)
-    memory: int = 1
-
-    def __post_init__(self):
-        check_name(self.name, "name", "the rule a name")
-        if not callable(self.holds):
-            raise invalid("holds", self.holds, "a function of own, opponent, turn_total and target")
-        object.__setattr__(self, "memory", check_int(self.memory, "memory", 1))
-        order = ("own", "opponent", "turn_total", "target", "scored")[: 5 if self.memory > 1 else 4]
-        object.__setattr__(
-            self, "_parameters", bind_parameters(self.holds, "holds", order, order=order)
-        )
-
-    def __repr__(self):
-        memory = f", {self.memory} internal states" if self.memory > 1 else ""
-        return f'<Rule "{shorten(self.name, 80)}"{memory}>'
-
-    def rolls(  # type: ignore[override]  # two players
-        self,
-        own: int,
-        opponent: int,
-        turn_total: int,
-        mode: str | None = None,
-        *,
-        game: Game | None = None,
-        memory: int = 0,
-        role: int | None = None,
-        turns_left: int | None = None,
-        target: int | None = None,
-        scored: int = 0,
-    ) -> bool:
-        """Whether to roll, a bool; see :meth:`Policy.rolls`.
-
-        A rule can also be asked without a game: then `target` are the points that win, and by default no total reaches
-        it; `scored` is the number of the player's turns that have scored.
-        """
-        if game is not None or mode is not None:
-            return super().rolls(
-                own,
-                opponent,
-                turn_total,
-                mode,
-                game=game,
-                memory=memory,
-                role=role,
-                turns_left=turns_left,
-            )
-        own, opponent = check_int(own, "own", 0), check_int(opponent, "opponent", 0)
-        turn_total, scored = check_int(turn_total, "turn_total", 0), check_int(scored, "scored", 0)
-        if target is not None and own + turn_total >= check_int(target, "target", 1):
-            return False
-        return turn_total == 0 or not bool(
-            self._holds(own, opponent, np.array([turn_total]), target, scored)[0]
-        )
-
-    def _holds(self, own, opponent, totals, target, scored):
-        """Ask the function; its answers, an array of bool: whether to hold."""
-        state = (own, opponent, totals)
-        shape = np.shape(own + opponent + totals)
-        more = {"target": target, "scored": min(scored, self.memory - 1)}
-        try:
-            answers = np.asarray(
-                self._parameters.call(self.holds, dict(zip(STATE, state, strict=True)) | more)
-            )
-        except (TypeError, ValueError):  # as arrays raise where a function decides by an if
-            each = np.broadcast_arrays(*state)
-            known = zip(*(part.ravel().tolist() for part in each), strict=True)
-            answers = np.array([self._holds_at(at, target, more) for at in known]).reshape(shape)
-        if (
-            answers.dtype.kind == "U"
-            and np.isin(words := np.char.lower(answers), ("hold", "roll")).all()
-        ):
-            answers = words == "hold"
-        sizes = zip(answers.shape[::-1], shape[::-1], strict=False)
-        if (
-            answers.dtype != bool
-            or answers.ndim > len(shape)
-            or any(n not in (1, m) for n, m in sizes)
-        ):
-            returned = f"{self.name!r} answers with {answers.dtype} of shape {answers.shape}"
-            raise ValueError(
-                f"holds: {returned}; it must give bools, True to hold, or 'hold' and 'roll'"
-            )
-        return np.broadcast_to(answers, shape)
-
-    def _holds_at(self, state, target, more):
-        """The answer in one state; where there is no decision, what must be done."""
-        own, _, total = state
-        if total == 0 or (target is not None and own + total >= target):
-            return total > 0
-        answer = self._parameters.call(self.holds, dict(zip(STATE, state, strict=True)) | more)
-        if isinstance(answer, str) and answer.lower() in ("hold", "roll"):
-            return answer.lower() == "hold"
-        return answer
-
-    def decisions(self, game: Game, own: int, opponent: int, memory: int = 0) -> np.ndarray:
-        """See :meth:`Policy.decisions`."""
-        return self._rolls(game, own, np.array([opponent]), memory)[0, :, : game.missing(own)]
-
-    def decisions_at(self, game: Game, own: int, memory: int = 0) -> np.ndarray:
-        """See :meth:`Policy.decisions_at`."""
-        return self._rolls(game, own, np.array(game.scores), memory)
-
-    def _rolls(self, game, own, opponents, memory):
-        """Whether to roll at one own score, by opponent's score, mode and turn total."""
-        asked, forced = asked_at(game, own)
-        scores = np.full((1, 1, 1), own), opponents[:, None, None]
-        holds = self._holds(*scores, np.arange(game.longest), game.target, memory)
-        return asked & ~holds | forced
-
-
-@dataclass(frozen=True)
-class HoldsAt:
-    """The function of :func:`hold_at`."""
-
-    n: int
-
-    def __call__(self, own, opponent, totals, target):
-        """Whether to hold."""
-        return totals >= self.n
-
-    @property
-    def words(self):
-        """The rule in words."""
-        return (
-            f"Hold as soon as the turn total is at least {self.n}, or enough to reach the target."
-        )
-
-
-def hold_at(n: int) -> Rule:
-    """Hold as soon as the turn total is at least `n`, or enough to reach the target.
-
-    Parameters
-    ----------
-    n : int
-        Points, at least 1. Where a mode does not allow a hold, the rule holds as soon as one is allowed.
-
-    Returns
-    -------
-    Rule
-
-    Examples
-    --------
-    >>> hold_at(20).rolls(0, 0, 19), hold_at(20).rolls(0, 0, 20), hold_at(20).rolls(90, 0, 10, target=100)
-    (True, False, False)
-    """
-    n = check_int(n, "n", 1)
-    return Rule(f"hold at {n}", HoldsAt(n))
-
-
-@dataclass(frozen=True)
-class SharesMissingPoints:
-    """The function of :func:`scoring_turns`."""
-
-    n: int
-
-    def __call__(self, own, opponent, totals, target, scored=0):
-        """Whether to hold."""
-        return totals >= (_given(target) - own) // (self.n - scored)
-
-    @property
-    def words(self):
-        """The rule in words."""
-        return (
-            f"Share the missing points equally among the scoring turns that are left of {self.n}, rounded down, "
-            "and hold at this share. The last of these turns rolls for the target."
-        )
-
-
-def scoring_turns(n: int) -> Rule:
-    """Share the missing points among the scoring turns that are left of `n` (Neller and Presser 2010).
-
-    Hold at ⌊(target - own score) / (n - turns scored)⌋; the last of the n turns rolls for the target.
-
-    Parameters
-    ----------
-    n : int
-        At least 1. The method `rolls` needs the target, and takes the number of turns scored as ``scored``.
-
-    Returns
-    -------
-    Rule
-
-    Examples
-    --------
-    >>> scoring_turns(4).rolls(30, 0, 23, target=100, scored=1), scoring_turns(4).rolls(30, 0, 22, target=100, scored=1)
-    (False, True)
-    """
-    n = check_int(n, "n", 1)
-    return Rule(f"{n} scoring turns", SharesMissingPoints(n), n)
-
-
-@dataclass(frozen=True)
-class EndsRaceOrKeepsPace:
-    """The function of :func:`end_race_or_keep_pace`."""
-
-    def __call__(self, own, opponent, totals, target):
-        """Whether to hold."""
-        near = np.maximum(own, opponent) >= _given(target) - 29
-        return ~near & (totals >= 21 + (opponent - own + 4) // 8)
-
-    @property
-    def words(self):
-        """The rule in words."""
-        return (
-            "If either player needs at most 29 points, roll to win. "
-            "Otherwise hold at 21 plus an eighth of the opponent's lead."
-        )
-
-
-def end_race_or_keep_pace() -> Rule:
-    """Roll for the target if either player is near it, else keep pace (Neller and Presser 2010).
-
-    If either player needs at most 29 points, roll to win. Otherwise hold at 21 plus an eighth of the opponent's lead.
-    We round a half up: then the rule loses 0.922 % to the optimum, as published. With halves to even it is 0.931 %.
-
-    Returns
-    -------
-    Rule
-
-    Examples
-    --------
-    >>> rule = end_race_or_keep_pace()
-    >>> rule.rolls(0, 0, 20, target=100), rule.rolls(0, 0, 21, target=100), rule.rolls(0, 71, 60, target=100)
-    (True, False, True)
-    """
-    return Rule("end race or keep pace", EndsRaceOrKeepsPace())
-
-
-def _given(target):
-    if target is None:
-        raise ValueError(
-            "target: None is not allowed; this rule looks at the points that are missing"
-        )
-    return target
-
-
-FIXED_RULES = (
-    HoldsAt,
-    SharesMissingPoints,
-    EndsRaceOrKeepsPace,
-)  # immutable functions, equal if they decide alike

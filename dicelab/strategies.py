@@ -46,10 +46,8 @@ from .policies import (
     branching_outcomes,
     check_policy,
     decisions_shape,
-    end_race_or_keep_pace,
-    hold_at,
-    scoring_turns,
 )
+from .rules_of_thumb import end_race_or_keep_pace, hold_at, scoring_turns
 from .strategy_tables import ENDINGS, is_table, read_table, read_table_file, state_in_words
 
 __all__ = [

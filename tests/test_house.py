@@ -32,6 +32,7 @@ LAYERS = (  # from the bottom up; other modules with an underscore belong to the
     {"games"},
     {
         "policies",
+        "rules_of_thumb",
         "solution",
         "last_turn",
         "deadline",

@@ -8,7 +8,7 @@ from dicelab.evaluation.turn_outcomes import turn_points, turns_needed
 from dicelab.games.catalogue import pig, piglet
 from dicelab.games.set_aside import kingdom_come
 from dicelab.papers.alone import PointsToGo
-from dicelab.policies import end_race_or_keep_pace, hold_at
+from dicelab.rules_of_thumb import end_race_or_keep_pace, hold_at
 
 from .findings import exceptions, solved, verdict_of
 

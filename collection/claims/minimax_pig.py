@@ -12,7 +12,7 @@ from dicelab.evaluation.loss import loss
 from dicelab.evaluation.match import evaluate
 from dicelab.evaluation.turn_outcomes import turn_outcomes, turn_points, turns_needed
 from dicelab.games.catalogue import pig, piglet
-from dicelab.policies import hold_at
+from dicelab.rules_of_thumb import hold_at
 from dicelab.textbook.stochastic import (
     as_stochastic_game,
     simultaneous_hog,

@@ -20,7 +20,7 @@ from dicelab.games.catalogue import double_trouble, pig, two_dice_pig
 from dicelab.games.model import Game, Mode, Outcome
 from dicelab.papers.published import published
 from dicelab.papers.recipes import BEST_TOTALS, GOALS, numbers_of_turns, optimal_against_hold_at_n
-from dicelab.policies import Rule, hold_at
+from dicelab.rules_of_thumb import Rule, hold_at
 
 from .findings import VERDICTS, Finding, exceptions, solved, taste, verdict_of
 

@@ -44,7 +44,7 @@ from .._shown import name_of, title_of
 from .._validation import invalid
 from ..games.model import LAST_TURN, roles_of
 from ..games.registers import Score
-from ..policies import hold_at
+from ..rules_of_thumb import hold_at
 from ..solution import Solution, turns_in_words
 from .audit_chain import ALLOWED, ROUNDED, Race
 from .audit_turns import Turns, read_rules

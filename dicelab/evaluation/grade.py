@@ -27,7 +27,8 @@ from ..games.model import Game
 from ..games.positions import classes_of
 from ..games.registers import scores_of
 from ..games.situation import read_game
-from ..policies import Policy, branching_outcomes, hold_at
+from ..policies import Policy, branching_outcomes
+from ..rules_of_thumb import hold_at
 from ..solvers._kernels import rules_of
 from ..strategies import Strategy, read_policies
 from .markov_chain import MatchChain

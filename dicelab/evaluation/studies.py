@@ -24,7 +24,7 @@ from .._validation import check_int, check_sequence, invalid
 from ..games.catalogue import generalized_pig
 from ..games.model import BUST, LAST_TURN, Game, check_game
 from ..games.situation import read_game
-from ..policies import hold_at
+from ..rules_of_thumb import hold_at
 from ..solvers import solve
 from ..solvers.one_player import threshold
 from ..strategies import Strategy, read_policies

@@ -36,7 +36,8 @@ import numpy as np
 from .._compile import compiled
 from .._validation import check_int, check_option, check_real, invalid
 from ..games.model import Game
-from ..policies import Rule, decisions_shape
+from ..policies import decisions_shape
+from ..rules_of_thumb import Rule
 from .tables import GreedyHolds, check_checkpoints, cumulative_probabilities
 
 __all__ = ["LearnedByFeatures", "reinforce", "semi_gradient", "tile_coding"]

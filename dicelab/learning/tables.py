@@ -36,7 +36,8 @@ from .._compile import compiled
 from .._recorded import record_policies
 from .._validation import check_bool, check_int, check_option, check_real, check_sequence, invalid
 from ..games.model import Game, check_game
-from ..policies import Policy, Rule, check_policy, decisions_shape
+from ..policies import Policy, check_policy, decisions_shape
+from ..rules_of_thumb import Rule
 
 __all__ = [
     "GreedyHolds",

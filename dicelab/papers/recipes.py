@@ -13,7 +13,7 @@ from ..evaluation.studies import hold_at_n
 from ..evaluation.turn_outcomes import turn_outcomes, turns_needed
 from ..games.catalogue import double_trouble, hog, pass_the_pigs, pig, piglet, toss_up, two_dice_pig
 from ..games.set_aside import farkle, kingdom_come, restrict_discards, ten_thousand, zilch
-from ..policies import end_race_or_keep_pace, hold_at, scoring_turns
+from ..rules_of_thumb import end_race_or_keep_pace, hold_at, scoring_turns
 from ..solvers import solve
 from .alone import PointsToGo, most_points_in_the_long_run, within_turns
 from .published import published

@@ -22,7 +22,8 @@ from ..evaluation.match import Match
 from ..evaluation.simulation import Estimate
 from ..games.model import BUST, LAST_TURN, RESET, Game, Mode
 from ..games.registers import Score
-from ..policies import OneGamePolicy, Rule
+from ..policies import OneGamePolicy
+from ..rules_of_thumb import Rule
 from ..solution import VALUE_OF, VERDICTS, OptimalPolicy, Solution, turns_in_words
 from ..solvers.certify import Certificate
 from .plots import lost_map
