@@ -335,7 +335,11 @@ def grade(
     >>> round(grade(piglet(4), np.full((4, 4, 4), 0.5)).loss, 4)  # at random
     0.0635
     """
-    game = read_game(game)
+    return _grade(read_game(game), strategy, opponent)
+
+
+def _grade(game, strategy, opponent):
+    """Grade a strategy; see :func:`grade`."""
     given = {"strategy": strategy} | ({} if opponent is None else {"opponent": opponent})
     policy, *rivals = read_policies(game, **given)
     if rivals and rivals[0].memory > 1:
