@@ -184,11 +184,6 @@ def respond_to_one(game, opponent):
             not np.abs(achieved(policy)[0] - values).max() <= ACCURACY
         ):  # taking ties for equal adds up
             policy = strict
-    return _checked(game, values, policy, residual, error, opponent)
-
-
-def _checked(game, values, policy, residual, error, opponent):
-    """The Solution, if its residual and its error are small enough."""
     check_residual(game, residual)
     check_error(game, error)
     return Solution(
@@ -233,21 +228,6 @@ def _respond(game, payoffs, outcomes, start):
 # Several opponents, registers, last turns
 
 
-def check_match_ends(game):
-    """Raise ValueError if a player can make sure never to finish."""
-    if may_be_endless(game):
-        raise ValueError(
-            f"{game.name}: a player can make sure never to finish, so that a match need not end, and policy iteration"
-            " may stop at a wrong answer"
-        )
-
-
-def in_order(policies):
-    """The names of policies, joined: "a, b and c"."""
-    *names, last = map(name_of, policies)
-    return f"{', '.join(names)} and {last}" if names else last
-
-
 def respond_to_players(game, policies):
     """The best response to the fixed policies of all others; see :func:`dicelab.best_response`.
 
@@ -262,8 +242,11 @@ def respond_to_players(game, policies):
     Solution
     """
     n = len(policies) + 1
-    if game.registers or game.finish in LAST_TURN:
-        check_match_ends(game)
+    if (game.registers or game.finish in LAST_TURN) and may_be_endless(game):
+        raise ValueError(
+            f"{game.name}: a player can make sure never to finish, so that a match need not end, and policy iteration"
+            " may stop at a wrong answer"
+        )
     if game.registers or game.finish in LAST_TURN or game.resets:
         check_told_apart(game, RAREST)
     others = record_players(game, policies, n, cell=8 * n + 24, more=turns_bytes(game, n))
@@ -277,7 +260,8 @@ def respond_to_players(game, policies):
     values, decisions, above, residual, error = zip(*found, strict=True)
     check_residual(game, max(residual))
     check_error(game, max(error))
-    name = f"best response to {in_order(others)}"
+    *most, last = map(name_of, others)
+    name = f"best response to {', '.join(most)} and {last}" if most else f"best response to {last}"
     decision = partial(decide_in_role, decisions) if roles > 1 else decisions[0]
     return Solution(
         game=game,
@@ -406,11 +390,12 @@ def respond_by_cells(chain, race):
     """The responder's chances by mover and cell, (n, cells), and the residual; the race says where a finish leads."""
     n = chain.players
     chances, residual = np.zeros((n, chain.cells)), 0.0
-    extra = chain.wins_answered()[..., 0] if chain.finishes else np.zeros(chances.shape)
+    extra = np.zeros(chances.shape) if chain.finishes is None else chain.finishes[..., 0]
 
     def sweep(back):
         nonlocal residual
-        residual = respond_given(chain, race, extra, np.clip(back, 0.0, 1.0), chances)
+        chain.lead_back(chances, np.clip(back, 0.0, 1.0))
+        residual = respond_given(chain, race, extra, chances)
         return chain.led_back(chances).ravel() - back
 
     back = np.full(chain.rows, 1 / n)
@@ -421,8 +406,8 @@ def respond_by_cells(chain, race):
     return chances, residual
 
 
-def respond_given(chain, race, extra, back, chances):
-    """Fill `chances` (n, cells), the responder's, given those after resets; return the residual of (1).
+def respond_given(chain, race, extra, chances):
+    """Fill `chances` (n, cells), the responder's, given those after resets in it; return the residual of (1).
 
     `extra` is what :func:`turns_of_others` takes.
     """
@@ -433,16 +418,16 @@ def respond_given(chain, race, extra, back, chances):
         never = np.zeros_like(rules.cannot_finish)
         rules = rules._replace(cannot_finish=never, may_wait=never)
     places, turns = places_of(game), chain.turns
-    busted = turns.after_bust[0]
+    back, busted = chain.backs[0], turns.after_bust[0]
     race = own_chances(race)._replace(
-        back=int(turns.back[0]),
-        reset=int(turns.column[0, turns.begin[0]]),
-        number=np.where(busted < turns.lowest[0], turns.column[0, busted], -1)[places],
+        back=len(back),
+        reset=int(np.searchsorted(back, turns.begin[0])),
+        number=np.where(busted < turns.lowest[0], np.searchsorted(back, busted), -1)[places],
     )
     size, registers = race.places, race.registers
     lines = size ** (n - 1)
     own_back = np.zeros((lines, race.back, 2))
-    own_back[..., 1] = back[: race.back * lines].reshape(lines, race.back)  # seat 0 is first
+    own_back[..., 1] = chain.led_back(chances)[: race.back * lines].reshape(lines, race.back)
     seats = np.indices((registers,) * (n - 1)).reshape(n - 1, -1).T  # the others' registers
     weights = size ** np.arange(n - 1)[::-1]
     after_bust = scores_of(game).after_bust[:registers] % registers
@@ -458,8 +443,8 @@ def respond_given(chain, race, extra, back, chances):
     worst, width = 0.0, int(race.ends[0, WIDTH])
     for line in points[::-1] * registers:
         group = line + seats
-        others = extra, back, chances
-        turns_of_others(turns, chain.zeros, group, places, *others, right, bust, leave)
+        others = extra, chances[..., None], right, bust, leave
+        turns_of_others(turns, chain.zeros, group, places, *others)
         lines_back, here = own_back[group @ weights], race
         if width:
             cells = places[group] @ weights

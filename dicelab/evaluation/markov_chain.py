@@ -38,24 +38,23 @@ The chain ends at a known value, or where it began: then u = K / E, which is (2)
 and there m is the last in the order: all holds of a turn read one row that lies in one piece.
 
 **Two ways to solve.** :func:`solve_cells` solves the cells of any number of players, and :func:`solve_pairs` those of
-two. All else is one: the graph of the states, the constants, what returns by resets, the errors, visits. The kernel of
-two is kept because the general one takes 1.7 times as long for Pig to 100 and four times for Pig to 400: to find a turn
-among those of n players takes as long as a short turn itself, and all turns must be copied into one table. We have
-tried one order of the cells for all movers, probabilities side by side in the table, and kernels without counts of
-references. A test holds both against each other.
+two. All else is one: the graph of the states, the constants, the errors, visits. The kernel of two is kept because a
+match of recorded policies would take 1.4 times as long for Pig to 100, and 1.6 times for Pig to 400: to find a turn
+among those of n players takes as long as a short turn itself, and all turns must be copied into one table. A test holds
+both against each other.
 
 **Endless play.** From some states no end can be reached, whatever is rolled. We find them on the graph of the states,
 and give them a fixed value: a draw counts 1/n.
 
 **Resets and penalties.** The values after a reset, and after a bust that costs points, are unknown while the cells are
-solved. Call them z. One backward pass maps z to M·z + b, so that z solves the linear equations z = M·z + b. We use
-GMRES (scipy). If there are penalties, z is long: then GMRES is restarted after a limited number of steps, and its
-solution is refined until the residual does not get smaller any more. The relative residual counts once for every
-expected reset, and so do roundings; there are at most 1/p expected resets, p being the least probability, over all
-states after a reset, that the match ends before the next reset. (A penalty counts as a reset.) If the error so
-estimated is too large and there are at most 1000 equations, we solve them by an elimination that loses no digits. If
-there are more, the equations z = M·z + 1 are solved roughly: where z - M·z is at least c, at most z/c resets are
-expected.
+solved. Call them z: a backward pass finds z where it will fill in values later, and reads it there. It maps z to
+M·z + b, so that z solves the linear equations z = M·z + b. We use GMRES (scipy). If there are penalties, z is long:
+then GMRES is restarted after a limited number of steps, and its solution is refined until the residual does not get
+smaller any more. The relative residual counts once for every expected reset, and so do roundings; there are at most 1/p
+expected resets, p being the least probability, over all states after a reset, that the match ends before the next
+reset. (A penalty counts as a reset.) If the error so estimated is too large and there are at most 1000 equations, we
+solve them by an elimination that loses no digits. If there are more, the equations z = M·z + 1 are solved roughly:
+where z - M·z is at least c, at most z/c resets are expected.
 
 **Expected visits.** How often a match is in each state follows from the transposed equations,
 
@@ -80,7 +79,6 @@ from ..solvers.cycle import close_chains
 __all__ = [
     "RESTART",
     "MatchChain",
-    "eliminate",
     "pass_turn",
     "squared_steps",
     "turns_of_others",
@@ -123,13 +121,10 @@ class Turns(NamedTuple):
     after_bust: np.ndarray  # (n, S)
     score: np.ndarray  # (n, S) the place of the score
     lowest: np.ndarray  # (n, S) the first state with the same points
-    back: np.ndarray  # (n,) how many states resets and penalties lead back to
-    column: np.ndarray  # (n, S) the number of a state among these; -1 for others
-    first_back: np.ndarray  # (n,) the first row of the values there; see :func:`row_back`
 
 
-def turns_of(players, columns):
-    """The turns of all players, and the states they are led back to by their numbers in `columns`."""
+def turns_of(players):
+    """The turns of all players in one table."""
     tables = list({id(table): table for table in players}.values())
     rows = np.cumsum([0, *(table.bust.size for table in tables)]).tolist()
     ends, window, used = np.empty((rows[-1], 4)), np.empty((rows[-1], 3), np.int64), 0
@@ -158,8 +153,6 @@ def turns_of(players, columns):
     for m in range(n):
         order = (m + np.arange(n)) % n
         strides[m, order] = cells // np.cumprod(states[order])
-    back = np.array([column.max() + 1 for column in columns])
-    rows_back = cells // states * back
     return Turns(
         ends=ends,
         window=window,
@@ -176,9 +169,6 @@ def turns_of(players, columns):
         after_bust=by_state([table.after_bust for table in players]),
         score=own // memory[:, None],
         lowest=own - own % step[:, None],
-        back=back,
-        column=by_state(columns),
-        first_back=np.cumsum(rows_back) - rows_back,
     )
 
 
@@ -205,7 +195,7 @@ def place_of(turns, first, cell):
 
 @inlined
 def turn_of(turns, mover, cell):
-    """The number of a turn of player `mover` in a cell, who is next, and there the cell with the mover's state 0."""
+    """The number of a turn of player `mover` in a cell, and who is next."""
     column, other = 0, mover
     for _ in range(1, len(cell)):
         other = other + 1 if other + 1 < len(cell) else 0
@@ -215,18 +205,46 @@ def turn_of(turns, mover, cell):
         else:
             column = column * (turns.score[other, turns.states[other] - 1] + 1) + score
     following = mover + 1 if mover + 1 < len(cell) else 0
-    number = turns.base[mover] + cell[mover] * turns.columns[mover] + column
-    return number, following, place_of(turns, following, cell) - cell[mover]
+    return turns.base[mover] + cell[mover] * turns.columns[mover] + column, following
 
 
 @inlined
-def row_back(turns, mover, base, state):
-    """The row of the values after player `mover` is led back to a state, `base` being the cell with the state 0.
+def end_of(turns, t, mover, own, base, number):
+    """The chance of an end of turn `t` but a finish, and the cell to which it leads: a bust, a reset, then the holds.
 
-    See :meth:`MatchChain.led_back`.
+    `base` is the cell with the own state 0, in the order from the next player on.
     """
-    row = base // turns.states[mover] * turns.back[mover] + turns.column[mover, state]
-    return turns.first_back[mover] + row
+    if number == 0:
+        return turns.ends[t, BUST], base + turns.after_bust[mover, own]
+    if number == 1:
+        return turns.ends[t, RESET], base + turns.begin[mover]
+    held = turns.window[t, 0] + number - 2
+    chance = turns.hold[turns.window[t, 2] + held]
+    return chance, base + turns.after_hold[mover, own] + held * turns.step[mover]
+
+
+@inlined
+def ends_of(turns, t):
+    """How many such ends a turn has."""
+    return 2 + turns.window[t, 1] - turns.window[t, 0]
+
+
+@inlined
+def results_of(turns, t, mover, own, base, right, known, after, p):
+    """`right`, and what is expected of the holds and a reset, and of a bust whose value is `known`.
+
+    Column p of `after` are the values with the next player to move.
+    """
+    if turns.ends[t, RESET] > 0.0:
+        right += turns.ends[t, RESET] * after[base + turns.begin[mover], p]
+    start, onto, step = turns.window[t, 2], base + turns.after_hold[mover, own], turns.step[mover]
+    expected = 0.0
+    for held in range(turns.window[t, 0], turns.window[t, 1]):
+        expected += turns.hold[start + held] * after[onto + held * step, p]
+    right += expected
+    if known:
+        right += turns.ends[t, BUST] * after[base + turns.after_bust[mover, own], p]
+    return right
 
 
 @inlined
@@ -242,6 +260,7 @@ class Room(NamedTuple):
     """What kernels work in: the equations of the cells that are solved together, numbered by cell and mover."""
 
     cell: np.ndarray  # (n,) the players' states
+    place: np.ndarray  # (C, n) the number of each cell, in order from each player on
     lowest: np.ndarray  # (n,) the first cell with the same points and turns remembered
     ahead: np.ndarray  # (C, n) how far the states of each cell with these are ahead of it
     weight: np.ndarray  # (n,) of a player's register in the number of such a cell
@@ -259,7 +278,9 @@ def new_room(turns, sides=1):
     ahead = np.indices((registers,) * n).reshape(n, -1).T * turns.memory
     equations = len(ahead) * n
     return Room(
-        *np.zeros((2, n), dtype=np.int64),
+        np.zeros(n, dtype=np.int64),
+        np.zeros((len(ahead), n), dtype=np.int64),
+        np.zeros(n, dtype=np.int64),
         np.ascontiguousarray(ahead),
         registers ** np.arange(n)[::-1],
         *np.empty((2, equations, sides)),
@@ -269,64 +290,59 @@ def new_room(turns, sides=1):
 
 
 @inlined
+def look_at(turns, lowest, ahead, k, cell, place):
+    """Fill in cell `k` of those that are solved together, and its place."""
+    for p in range(len(cell)):
+        cell[p] = lowest[p] + ahead[k, p]
+    for p in range(len(cell)):
+        place[k, p] = place_of(turns, p, cell)
+
+
+@inlined
+def is_known(turns, mover, own):
+    """Whether a bust leads to other points, so that its value is known, or that of a state led back to."""
+    lowest = turns.lowest[mover, own]
+    return not lowest <= turns.after_bust[mover, own] < lowest + turns.step[mover]
+
+
+@inlined
 def onward_from(turns, mover, own, k, following, weight):
-    """The number of the equation that a bust leads to, of those solved together; -1 if it leads to other points."""
+    """The number of the equation that a bust leads to, of those solved together; -1 if its value is known."""
     busted = turns.after_bust[mover, own]
     if busted == own:
         return k * len(weight) + following
-    if not turns.lowest[mover, own] <= busted < turns.lowest[mover, own] + turns.step[mover]:
+    if is_known(turns, mover, own):
         return -1
     change = (busted - own) // turns.memory[mover]
     return (k + change * weight[mover]) * len(weight) + following
 
 
 @inlined
-def results_of(outcomes, others, own, opponent, first_own, c, back, column, u):
-    """R and L of a turn: all results but a bust that stays at the same score, and the probability of these.
+def results_of_pair(outcomes, others, own, opponent, first_own, c, u):
+    """R and L of a turn, as :func:`results_of`, and the state after a bust, counted from `first_own`; -1 if known.
 
-    ``back[opponent, column[state]]`` is the value after a reset or a penalty that leads to `state`; `first_own` is the
-    first state with the same score. The last result is the state after a bust, counted from there, negative if its
-    value is known: where it costs points, or scores.
+    `first_own` is the first state with the same score.
     """
-    score = opponent // others.memory
-    after_bust = outcomes.after_bust[own] - first_own
-    leave = outcomes.leave[own, score]
-    right = c[own, opponent] + outcomes.reset[own, score] * back[opponent, column[outcomes.begin]]
+    score, busted = opponent // others.memory, outcomes.after_bust[own]
+    leave, after_bust = outcomes.leave[own, score], busted - first_own
+    right = c[own, opponent]
+    if outcomes.reset[own, score] > 0.0:
+        right += outcomes.reset[own, score] * u[opponent, outcomes.begin]
     first, last = outcomes.window[own, score, 0], outcomes.window[own, score, 1]
     offset, onward = outcomes.start[own, score] - first, outcomes.after_hold[own]
     expected = 0.0
     for held in range(first, last):
         expected += outcomes.hold[offset + held] * u[opponent, held * outcomes.step + onward]
     right += expected
-    if after_bust < 0:
-        right += outcomes.bust[own, score] * back[opponent, column[first_own + after_bust]]
-        leave = 1.0
-    elif after_bust >= outcomes.step:  # a bust that scores
-        right += outcomes.bust[own, score] * u[opponent, first_own + after_bust]
+    if not 0 <= after_bust < outcomes.step:  # it costs points, or scores
+        right += outcomes.bust[own, score] * u[opponent, busted]
         leave, after_bust = 1.0, -1
     return right, leave, after_bust
 
 
 @compiled
-def solve_pairs(
-    outcomes_1,
-    outcomes_2,
-    c_1,
-    c_2,
-    back_1,
-    back_2,
-    column_1,
-    column_2,
-    live_1,
-    live_2,
-    fixed,
-    u_1,
-    u_2,
-):
-    """Fill the values of two players, `u_1` and `u_2`, by (2) and (3); for `back` and `column` see :func:`results_of`.
-
-    States that are not `live` have the value `fixed`.
-    """
+def solve_pairs(outcomes_1, outcomes_2, c_1, c_2, live_1, live_2, fixed, u_1, u_2):
+    """Fill the values of two players, `u_1` and `u_2`, by (2) and (3), as :func:`solve_cells` does."""
     step_1, step_2 = outcomes_1.step, outcomes_2.step
     half = step_1 * step_2
     right = np.empty((2 * half, 1))
@@ -344,16 +360,12 @@ def solve_pairs(
                     n = half + k
                     right[k, 0], leave[k], onward[k] = fixed, 1.0, -1
                     if live_1[i, j]:
-                        more = results_of(
-                            outcomes_1, outcomes_2, i, j, first_1, c_1, back_1, column_1, u_2
-                        )
+                        more = results_of_pair(outcomes_1, outcomes_2, i, j, first_1, c_1, u_2)
                         right[k, 0], leave[k], after = more
                         onward[k] = half + after * step_2 + b if after >= 0 else -1
                     right[n, 0], leave[n], onward[n] = fixed, 1.0, -1
                     if live_2[j, i]:
-                        more = results_of(
-                            outcomes_2, outcomes_1, j, i, first_2, c_2, back_2, column_2, u_1
-                        )
+                        more = results_of_pair(outcomes_2, outcomes_1, j, i, first_2, c_2, u_1)
                         right[n, 0], leave[n], after = more
                         onward[n] = a * step_2 + after if after >= 0 else -1
             close_chains(right, leave, onward, seen, values)
@@ -364,7 +376,7 @@ def solve_pairs(
 
 
 @bare
-def solve_cells(turns, room, live, credit, step, extra, fixed, back, values):
+def solve_cells(turns, room, live, credit, step, extra, fixed, values):
     """Fill `values` by (2) and (3): K expected values of the rest of the match.
 
     The cells with the same points, and all that is remembered but the registers, are solved at once.
@@ -382,63 +394,37 @@ def solve_cells(turns, room, live, credit, step, extra, fixed, back, values):
     extra : ndarray (n, cells, K)
         What is added to the constants c; (n, 0, K) for nothing.
     fixed : float
-    back : ndarray (R, K)
-        The values after resets and penalties.
     values : ndarray (n, cells, K)
+        Those after resets and penalties are read before they are filled in.
     """
     n, cells, sides = values.shape
-    cell, lowest, ahead, weight, right, solved, leave, onward, seen = room
-    together, more = len(ahead), extra.shape[1] > 0
+    cell, place, lowest, ahead, weight, right, solved, leave, onward, seen = room
     for _ in range(cells):
         next_cell(turns, lowest, 0, -1)
         if is_lowest(turns, lowest):
-            for k in range(together):
-                for p in range(n):
-                    cell[p] = lowest[p] + ahead[k, p]
+            for k in range(len(ahead)):
+                look_at(turns, lowest, ahead, k, cell, place)
                 for m in range(n):
-                    row, place = k * n + m, place_of(turns, m, cell)
-                    if not live[m, place]:
-                        leave[row], onward[row] = 1.0, -1
+                    row, own = k * n + m, cell[m]
+                    leave[row], onward[row] = 1.0, -1
+                    for p in range(sides):
+                        right[row, p] = fixed
+                    if live[m, place[k, m]]:
+                        t, following = turn_of(turns, m, cell)
+                        base, after = place[k, following] - own, values[following]
+                        onward[row] = onward_from(turns, m, own, k, following, weight)
+                        known = onward[row] < 0
+                        leave[row] = 1.0 if known else turns.ends[t, LEAVE]
                         for p in range(sides):
-                            right[row, p] = fixed
-                        continue
-                    t, following, base = turn_of(turns, m, cell)
-                    own = cell[m]
-                    busted, stride = turns.after_bust[m, own], turns.step[m]
-                    first, last = turns.window[t, 0], turns.window[t, 1]
-                    start, onto = turns.window[t, 2], base + turns.after_hold[m, own]
-                    leave[row] = turns.ends[t, LEAVE]
-                    onward[row] = onward_from(turns, m, own, k, following, weight)
-                    for p in range(sides):
-                        total = 0.0
-                        for held in range(first, last):
-                            total += (
-                                turns.hold[start + held]
-                                * values[following, onto + held * stride, p]
-                            )
-                        total += step + turns.ends[t, FINISH] * credit[m, p]
-                        if more:
-                            total += extra[m, place, p]
-                        if turns.ends[t, RESET] > 0.0:
-                            total += (
-                                turns.ends[t, RESET]
-                                * back[row_back(turns, m, base, turns.begin[m]), p]
-                            )
-                        if onward[row] < 0 and busted < own:
-                            total += turns.ends[t, BUST] * back[row_back(turns, m, base, busted), p]
-                        elif onward[row] < 0:  # it scores
-                            total += turns.ends[t, BUST] * values[following, base + busted, p]
-                        right[row, p] = total
-                    if onward[row] < 0:
-                        leave[row] = 1.0
+                            c = step + turns.ends[t, FINISH] * credit[m, p]
+                            if extra.shape[1] > 0:
+                                c += extra[m, place[k, m], p]
+                            right[row, p] = results_of(turns, t, m, own, base, c, known, after, p)
             close_chains(right, leave, onward, seen, solved)
-            for k in range(together):
-                for p in range(n):
-                    cell[p] = lowest[p] + ahead[k, p]
+            for k in range(len(ahead)):
                 for m in range(n):
-                    place = place_of(turns, m, cell)
                     for p in range(sides):
-                        values[m, place, p] = solved[k * n + m, p]
+                        values[m, place[k, m], p] = solved[k * n + m, p]
 
 
 @inlined
@@ -478,47 +464,36 @@ def add_up_chains(visits, leave, onward, arriving):
 def add_up_visits(turns, room, live, visits, returned):
     """Solve (4) but for resets and penalties: `visits` (n, cells) are the starts, and the expected visits afterwards.
 
-    What resets and penalties return is added to `returned`, see :func:`row_back`. A state not `live` is the end.
+    What resets and penalties return is added to `returned` (n, cells). A state not `live` is the end.
     """
     n, cells = visits.shape
-    cell, lowest, ahead, weight, right, _, leave, onward, arriving = room
-    together, here = len(ahead), right[:, 0]
+    cell, place, lowest, ahead, weight, right, _, leave, onward, arriving = room
+    here = right[:, 0]
     for _ in range(cells):
         if is_lowest(turns, lowest):
-            for k in range(together):
-                for p in range(n):
-                    cell[p] = lowest[p] + ahead[k, p]
+            for k in range(len(ahead)):
+                look_at(turns, lowest, ahead, k, cell, place)
                 for m in range(n):
-                    row, place = k * n + m, place_of(turns, m, cell)
-                    here[row], leave[row], onward[row] = visits[m, place], 1.0, -1
-                    if live[m, place]:
-                        t, following, _ = turn_of(turns, m, cell)
+                    row = k * n + m
+                    here[row], leave[row], onward[row] = visits[m, place[k, m]], 1.0, -1
+                    if live[m, place[k, m]]:
+                        t, following = turn_of(turns, m, cell)
                         onward[row] = onward_from(turns, m, cell[m], k, following, weight)
                         leave[row] = turns.ends[t, LEAVE] if onward[row] >= 0 else 1.0
             add_up_chains(here, leave, onward, arriving)
-            for k in range(together):
-                for p in range(n):
-                    cell[p] = lowest[p] + ahead[k, p]
+            for k in range(len(ahead)):
+                look_at(turns, lowest, ahead, k, cell, place)
                 for m in range(n):
-                    place, mass, own = place_of(turns, m, cell), here[k * n + m], cell[m]
-                    visits[m, place] = mass
-                    if not live[m, place] or mass == 0.0:
+                    row, own = k * n + m, cell[m]
+                    mass = here[row]
+                    visits[m, place[k, m]] = mass
+                    if not live[m, place[k, m]] or mass == 0.0:
                         continue
-                    t, following, base = turn_of(turns, m, cell)
-                    first, last = turns.window[t, 0], turns.window[t, 1]
-                    start, onto = turns.window[t, 2], base + turns.after_hold[m, own]
-                    for held in range(first, last):
-                        visits[following, onto + held * turns.step[m]] += (
-                            mass * turns.hold[start + held]
-                        )
-                    returned[row_back(turns, m, base, turns.begin[m])] += (
-                        mass * turns.ends[t, RESET]
-                    )
-                    busted = turns.after_bust[m, own]
-                    if busted < turns.lowest[m, own]:
-                        returned[row_back(turns, m, base, busted)] += mass * turns.ends[t, BUST]
-                    elif busted >= turns.lowest[m, own] + turns.step[m]:
-                        visits[following, base + busted] += mass * turns.ends[t, BUST]
+                    t, following = turn_of(turns, m, cell)
+                    for number in range(0 if onward[row] < 0 else 1, ends_of(turns, t)):
+                        chance, to = end_of(turns, t, m, own, place[k, following] - own, number)
+                        back = number == 1 or (number == 0 and turns.after_bust[m, own] < own)
+                        (returned if back else visits)[following, to] += mass * chance
         next_cell(turns, lowest, 0, 1)
 
 
@@ -533,20 +508,15 @@ def squared_steps(turns, cell, live, answered, mean, squares):
         for m in range(n):
             place, own = place_of(turns, m, cell), cell[m]
             squares[m, place] = 0.0
-            if not live[m, place]:
-                continue
-            short = 1.0 - mean[m, place]
-            t, following, base = turn_of(turns, m, cell)
-            busted, reset = base + turns.after_bust[m, own], base + turns.begin[m]
-            total = turns.ends[t, FINISH] * (short + answered[m]) ** 2
-            total += turns.ends[t, BUST] * (short + mean[following, busted]) ** 2
-            total += turns.ends[t, RESET] * (short + mean[following, reset]) ** 2
-            first, last = turns.window[t, 0], turns.window[t, 1]
-            start, onto = turns.window[t, 2], base + turns.after_hold[m, own]
-            for held in range(first, last):
-                after = mean[following, onto + held * turns.step[m]]
-                total += turns.hold[start + held] * (short + after) ** 2
-            squares[m, place] = total
+            if live[m, place]:
+                short = 1.0 - mean[m, place]
+                t, following = turn_of(turns, m, cell)
+                base = place_of(turns, following, cell) - own
+                total = turns.ends[t, FINISH] * (short + answered[m]) ** 2
+                for number in range(ends_of(turns, t)):
+                    chance, to = end_of(turns, t, m, own, base, number)
+                    total += chance * (short + mean[following, to]) ** 2
+                squares[m, place] = total
         next_cell(turns, cell, 0, 1)
 
 
@@ -568,20 +538,18 @@ def pass_turn(turns, cell, mover, ending, now, after):
         if mass > 0.0 and not ending[mover, place]:
             endless += mass
         elif mass > 0.0:
-            t, _, base = turn_of(turns, mover, cell)
-            first, last = turns.window[t, 0], turns.window[t, 1]
-            start, onto = turns.window[t, 2], base + turns.after_hold[mover, own]
-            for held in range(first, last):
-                after[onto + held * turns.step[mover]] += mass * turns.hold[start + held]
-            after[base + turns.after_bust[mover, own]] += mass * turns.ends[t, BUST]
-            after[base + turns.begin[mover]] += mass * turns.ends[t, RESET]
+            t, following = turn_of(turns, mover, cell)
+            base = place_of(turns, following, cell) - own
+            for number in range(ends_of(turns, t)):
+                chance, to = end_of(turns, t, mover, own, base, number)
+                after[to] += mass * chance
             finished += mass * turns.ends[t, FINISH]
         next_cell(turns, cell, mover, 1)
     return finished, endless
 
 
 @bare
-def turns_of_others(turns, cell, group, own_places, extra, back, chances, right, bust, leave):
+def turns_of_others(turns, cell, group, own_places, extra, chances, right, bust, leave):
     """The turns of the others in all cells of a group: R, β and L of (1), for the chance of a best responder, seat 0.
 
     Parameters
@@ -594,9 +562,8 @@ def turns_of_others(turns, cell, group, own_places, extra, back, chances, right,
         Where the own states are in the results.
     extra : ndarray (n, cells)
         The chance after a finish of the mover, times that of the finish.
-    back : ndarray (R,)
-    chances : ndarray (n, cells)
-        The responder's, by mover and cell; those of larger scores of the others are filled in.
+    chances : ndarray (n, cells, 1)
+        The responder's, by mover and cell; those of larger scores of the others, and after resets, are filled in.
     right, bust, leave : ndarray (G, S, n)
         Filled, by mover. A bust that costs points, or scores, is a part of R.
     """
@@ -607,23 +574,13 @@ def turns_of_others(turns, cell, group, own_places, extra, back, chances, right,
         for state in range(len(own_places)):
             cell[0], row = state, own_places[state]
             for m in range(1, n):
-                t, following, base = turn_of(turns, m, cell)
-                own, busted = cell[m], turns.after_bust[m, cell[m]]
-                total, first = extra[m, place_of(turns, m, cell)], turns.window[t, 0]
-                if turns.ends[t, RESET] > 0.0:
-                    total += turns.ends[t, RESET] * back[row_back(turns, m, base, turns.begin[m])]
-                start, onto = turns.window[t, 2], base + turns.after_hold[m, own]
-                for held in range(first, turns.window[t, 1]):
-                    after = chances[following, onto + held * turns.step[m]]
-                    total += turns.hold[start + held] * after
-                bust[g, row, m], leave[g, row, m] = turns.ends[t, BUST], turns.ends[t, LEAVE]
-                if busted < turns.lowest[m, own]:
-                    total += turns.ends[t, BUST] * back[row_back(turns, m, base, busted)]
-                    bust[g, row, m], leave[g, row, m] = 0.0, 1.0
-                elif busted >= turns.lowest[m, own] + turns.step[m]:
-                    total += turns.ends[t, BUST] * chances[following, base + busted]
-                    bust[g, row, m], leave[g, row, m] = 0.0, 1.0
-                right[g, row, m] = total
+                t, following = turn_of(turns, m, cell)
+                own, base = cell[m], place_of(turns, following, cell) - cell[m]
+                known = is_known(turns, m, own)
+                c, after = extra[m, place_of(turns, m, cell)], chances[following]
+                right[g, row, m] = results_of(turns, t, m, own, base, c, known, after, 0)
+                bust[g, row, m] = 0.0 if known else turns.ends[t, BUST]
+                leave[g, row, m] = 1.0 if known else turns.ends[t, LEAVE]
 
 
 @inlined
@@ -632,21 +589,13 @@ def look_ahead(turns, mover, cell, marked, forwards):
 
     Forwards, returns whether some of these were not marked yet.
     """
-    t, following, base = turn_of(turns, mover, cell)
-    own = cell[mover]
-    first, last = turns.window[t, 0], turns.window[t, 1]
-    start, onto = turns.window[t, 2], base + turns.after_hold[mover, own]
+    t, following = turn_of(turns, mover, cell)
+    base = place_of(turns, following, cell) - cell[mover]
     found = not forwards and turns.ends[t, FINISH] > 0.0
-    for held in range(first - 2, last):
+    for number in range(ends_of(turns, t)):
         if found and not forwards:
             break
-        if held == first - 2:
-            chance, place = turns.ends[t, BUST], base + turns.after_bust[mover, own]
-        elif held == first - 1:
-            chance, place = turns.ends[t, RESET], base + turns.begin[mover]
-        else:
-            chance = turns.hold[start + held]
-            place = onto + held * turns.step[mover]
+        chance, place = end_of(turns, t, mover, cell[mover], base, number)
         if chance > 0.0 and marked[following, place] != forwards:
             marked[following, place], found = True, True
     return found
@@ -712,9 +661,8 @@ class MatchChain:
     game : Game
     players : TurnOutcomes
         Of the players' policies, in order of play.
-    finishes : list of ndarray, optional
-        Where others have a last turn: everybody's chances after a finish of each player, see
-        :func:`dicelab.evaluation.match.after_finishes`.
+    finishes : ndarray (n, cells, n), optional
+        Where others have a last turn: the probabilities that a turn finishes and each player wins then.
     answered : ndarray (n,), optional
         How many last turns follow a finish by a player; by default none.
 
@@ -730,23 +678,27 @@ class MatchChain:
         self.states = [len(table.bust) for table in players]
         self.cells = math.prod(self.states)
         self.begin = tuple(table.begin for table in players)
-        self.backs, self.columns = zip(*map(led_back_to, players), strict=True)
-        pairs = zip(self.states, self.backs, strict=True)
-        self.rows = sum(self.cells // states * len(back) for states, back in pairs)
-        self.penalties = any(costs_points(table).any() for table in players)
+        costs = [table.after_bust[costs_points(table)] for table in players]
+        self.penalties = any(part.size for part in costs)
+        self.backs = [
+            np.unique(np.append(part, table.begin))
+            for part, table in zip(costs, players, strict=True)
+        ]
+        self.returns = self.led_back(np.arange(len(players) * self.cells).reshape(-1, self.cells))
+        self.rows = len(self.returns)
         self.repeats = game.resets or self.penalties
         self.answered = np.zeros(self.players) if answered is None else answered
 
     @cached_property
     def turns(self):
         """The turns of all players in one table."""
-        return turns_of(self.outcomes, self.columns)
+        return turns_of(self.outcomes)
 
     @property
     def start(self):
         """The cell at the beginning of the match, by mover, an array."""
         n, turned = self.players, (*self.begin, *self.begin)
-        shapes = [part.shape for part in self.by_states(np.empty((n, self.cells), dtype=bool))]
+        shapes = [(*self.states[m:], *self.states[:m]) for m in range(n)]
         return np.array([np.ravel_multi_index(turned[m : m + n], shapes[m]) for m in range(n)])
 
     @property
@@ -787,8 +739,8 @@ class MatchChain:
         """
         n, extra = self.players, None
         credit = np.eye(n)[:, : n if n > 2 else 1]
-        if self.finishes:
-            credit, extra = 0.0 * credit, self.wins_answered()
+        if self.finishes is not None:
+            credit, extra = 0.0 * credit, self.finishes[..., : credit.shape[1]]
         wins, residual, error = self.solve(self.ending(), credit, extra=extra, fixed=1 / n)
         if n > 2:  # of the match, whoever begins
             starts = wins[np.arange(n), self.start]
@@ -800,22 +752,6 @@ class MatchChain:
         """The probability that player 1 of two wins: by states, a pair of arrays; the residual and the error."""
         wins, residual, error = self.wins()
         return *self.by_states(wins[..., 0]), residual, error
-
-    def wins_answered(self):
-        """The probabilities that a turn finishes and each player wins then, (n, cells, n); of two player 1 alone."""
-        n = self.players
-        found = np.empty((n, self.cells, n))
-        for m, (table, chances) in enumerate(zip(self.outcomes, self.finishes, strict=True)):
-            others = [self.outcomes[(m + k) % n] for k in range(1, n)]
-            states = np.indices(chances.shape[:-2]).reshape(n - 1, -1)
-            scores = states // np.array([[other.memory] for other in others])
-            size = [len(other.bust) // other.memory for other in others]
-            by_leader = table.bust.shape[1] == size[0]
-            column = scores.max(axis=0) if by_leader else np.ravel_multi_index(scores, size)
-            after = chances.reshape(-1, *chances.shape[-2:])
-            rows = [np.einsum("ck,ckp->cp", lead[column], after) for lead in table.lead]
-            found[m] = np.concatenate(rows)
-        return found if n > 2 else found[..., :1]
 
     def margins(self):
         """The expected gain of player 1 of two, the loser paying the points that the loser still needs."""
@@ -857,7 +793,8 @@ class MatchChain:
         def after(back, credit, step=0.0, extra=nothing, fixed=0.0, values=values):
             """M·z + b of z, the values after resets and penalties; with zeros for constants, M·z."""
             kernel = self._solve_two if self.players == 2 else self._solve_cells
-            kernel(live, credit, step, extra, fixed, back.reshape(self.rows, -1), values)
+            self.lead_back(values, back)
+            kernel(live, credit, step, extra, fixed, values)
             return self.led_back(values).ravel()
 
         def change(back):
@@ -905,7 +842,7 @@ class MatchChain:
     def _solve_cells(self, *arguments):
         solve_cells(self.turns, new_room(self.turns, arguments[-1].shape[-1]), *arguments)
 
-    def _solve_two(self, live, credit, step, extra, fixed, back, values):
+    def _solve_two(self, live, credit, step, extra, fixed, values):
         """The same for one expected value of two players, by :func:`solve_pairs`."""
         constants = [
             np.repeat(step + mine.finish * gain, theirs.memory, axis=1)
@@ -914,10 +851,8 @@ class MatchChain:
         if extra.size:
             for c, more in zip(constants, self.by_states(extra[..., 0]), strict=True):
                 c += more
-        split = self.states[1] * len(self.backs[0])
-        backs = back[:split].reshape(self.states[1], -1), back[split:].reshape(self.states[0], -1)
         pairs = self.by_states(live), self.by_states(values[..., 0])
-        solve_pairs(*self.outcomes, *constants, *backs, *self.columns, *pairs[0], fixed, *pairs[1])
+        solve_pairs(*self.outcomes, *constants, *pairs[0], fixed, *pairs[1])
 
     def _repeats_expected(self, passed):
         """At most how many resets and penalties a match can expect, from z = M·z + 1 solved roughly."""
@@ -936,6 +871,11 @@ class MatchChain:
         rows = [table[:, back] for table, back in zip(tables, self.backs, strict=True)]
         return np.concatenate([part.reshape(-1, *values.shape[2:]) for part in rows])
 
+    def lead_back(self, values, back):
+        """Enter into `values` those that :meth:`led_back` gives."""
+        flat = values.reshape(self.players * self.cells, -1)
+        flat[self.returns] = back.reshape(self.rows, -1)
+
     def visits(self, starts, live):
         """How often a match is expected to be in each state, at the start of a turn, by the equations (4).
 
@@ -950,18 +890,14 @@ class MatchChain:
         -------
         ndarray (n, cells)
         """
-        n, states = self.players, self.states
 
         def add_up(z, starts):
             """The visits from some starts and the flows z of resets and penalties; and what returns of them."""
-            visits, returned, first = starts.copy(), np.zeros(self.rows), 0
-            for m, back in enumerate(self.backs):
-                table = visits[(m + 1) % n].reshape(-1, states[m])
-                size = len(table) * len(back)
-                table[:, back] += z[first : first + size].reshape(-1, len(back))
-                first += size
+            visits, returned = np.zeros((2, *starts.shape))
+            self.lead_back(visits, z)
+            visits += starts
             add_up_visits(self.turns, new_room(self.turns), live, visits, returned)
-            return visits, returned
+            return visits, self.led_back(returned)
 
         z = np.zeros(self.rows)
         if self.repeats:
@@ -996,12 +932,3 @@ def costs_points(outcomes):
     return (
         outcomes.after_bust // outcomes.step < np.arange(len(outcomes.after_bust)) // outcomes.step
     )
-
-
-def led_back_to(outcomes):
-    """The states that resets and penalties lead to, sorted; and the place of each among them, -1 for other states."""
-    penalties = outcomes.after_bust[costs_points(outcomes)]
-    back = np.unique(np.append(penalties, outcomes.begin))
-    column = np.full(len(outcomes.after_bust), -1)
-    column[back] = range(len(back))
-    return back, column

@@ -57,7 +57,6 @@ __all__ = [
     "turns_bytes",
 ]
 
-SMALLER = "take a smaller target, or fewer players"
 MOST_TURNS = 20_000  # in a distribution of the number of turns
 STEADY = 1_000  # turns, after which the factor by which the probability still in play shrinks tells how many are left
 LEFT = 1e-15  # probability still in play at which the distribution of the number of turns ends
@@ -276,20 +275,16 @@ def evaluate(game: Game | str, first: Strategy, second: Strategy, *more: Strateg
     >>> [round(chance, 4) for chance in evaluate(pig(30), hold_at(20), hold_at(15), hold_at(10)).wins]
     [0.5144, 0.3773, 0.1084]
     """
-    return _evaluate(read_game(game), names_of({"first": first, "second": second}, more))
-
-
-def _evaluate(game, policies):
-    """Play policies against each other, given by the names of the caller's arguments; see :func:`evaluate`."""
-    policies = read_players(game, **policies)
-    chain = chain_of(game, *policies)
+    rules = read_game(game)
+    policies = read_players(rules, **names_of({"first": first, "second": second}, more))
+    chain = chain_of(rules, *policies)
     values, residual, error = chain.wins()
     wins = values[0, chain.start[0]].tolist()
     if len(policies) > 2:
-        check_residual(game, residual)
-    check_error(game, error)
+        check_residual(rules, residual)
+    check_error(rules, error)
     return Match(
-        game=game,
+        game=rules,
         policies=policies,
         wins=tuple(wins if len(wins) > 1 else (wins[0], 1.0 - wins[0])),
         residual=residual,
@@ -334,29 +329,33 @@ def chain_of(game, *policies, begins=0):
         for policy in distinct(policies)
     }
     answered = np.roll(np.resize(classes_of(game, n).answered, n), -begins).astype(float)
-    finishes = after_finishes(game, policies, more, answered.astype(int)) if more else None
-    return MatchChain(game, *(turns[id(p)] for p in policies), finishes=finishes, answered=answered)
+    outcomes = [turns[id(policy)] for policy in policies]
+    finishes = after_finishes(game, policies, outcomes, more, answered) if more else None
+    return MatchChain(game, *outcomes, finishes=finishes, answered=answered)
 
 
-def after_finishes(game, policies, more, answered):
-    """Everybody's chances after a finish of each player, where so many others have a last turn.
+def after_finishes(game, policies, outcomes, more, answered):
+    """The probabilities that a turn finishes and each player wins then, where others have a last turn.
 
     Returns
     -------
-    list of ndarray (states of the next player, …, `more`, n)
-        By player: by the states of the others in order of play, the points above the target, and the seat.
+    ndarray (n, cells, n)
+        By mover, by the cells as in a :class:`MatchChain`, and by seat.
     """
-    n, found = len(policies), []
-    for m, last in enumerate(answered.tolist()):
+    n, states = len(policies), [len(table.bust) for table in outcomes]
+    found = np.zeros((n, math.prod(states), n))
+    for m, last in enumerate(answered.astype(int).tolist()):
         order = [(m + k) % n for k in range(1, n)]
-        chances = after_last_turns(game, [policies[p] for p in order[:last]], more, 1)
-        states = [len(game.scores) * policies[p].memory for p in order]
-        full = np.zeros((*states, more, n))
-        gone = [1] * (n - 1 - last)
-        full[..., [*order[:last], m]] = chances.reshape(
-            *chances.shape[:-2], *gone, *chances.shape[-2:]
-        )
-        found.append(full)
+        after = after_last_turns(game, [policies[p] for p in order[:last]], more, 1)
+        after = after.reshape(-1, more, last + 1)
+        seen = np.indices([states[p] for p in order]).reshape(n - 1, -1)
+        seen //= np.array([[policies[p].memory] for p in order])
+        size = (len(game.scores),) * (n - 1)
+        two = policies[m].players == 2
+        column = seen.max(axis=0) if two else np.ravel_multi_index(seen, size)
+        after = after.repeat(len(column) // len(after), axis=0)
+        rows = [np.einsum("ck,ckp->cp", lead[column], after) for lead in outcomes[m].lead]
+        found[m][:, [*order[:last], m]] = np.concatenate(rows)
     return found
 
 
@@ -514,15 +513,14 @@ def record_players(game, policies, players, cell, row=0, more=0):
         for name, policy in policies.items()
         if two or getattr(policy, "players", 2) == 2
     }
-    once = {  # a strategy that sits in two seats is read once
-        id(policy): name for name, policy in reversed(for_two.items())
-    }
+    once: dict[int, str] = {}  # a strategy that sits in two seats is read once
+    for name, policy in for_two.items():
+        once.setdefault(id(policy), name)
     for name, policy in policies.items():
         if isinstance(policy, Solution) and policy.players > 2:
             raise invalid(name, policy, "a policy; did you mean its .policy?", ())
-    names = [name for name in for_two if once[id(for_two[name])] == name]
-    found = read_policies(game, **{name: for_two[name] for name in names})
-    read = {id(for_two[name]): policy for name, policy in zip(names, found, strict=True)}
+    found = read_policies(game, **{name: for_two[name] for name in once.values()})
+    read = dict(zip(once, found, strict=True))
     for_two = {name: read[id(policy)] for name, policy in for_two.items()}
     policies = policies | for_two
     for policy in policies.values():
@@ -534,11 +532,9 @@ def record_players(game, policies, players, cell, row=0, more=0):
         many = policy.players > 2
         size += turns_bytes(game, players) if many else 2 * outcomes_bytes(game, policy)
         size += row * len(game.scores) ** (players if many else 2) * policy.memory
-    said = f"a match of {game.name} to {game.target}"
-    if two:
-        check_memory(size, said, "take a smaller target")
-    else:
-        check_memory(size, f"{said} with {players} players", SMALLER)
+    seats, fewer = ("", "") if two else (f" with {players} players", ", or fewer players")
+    said = f"a match of {game.name} to {game.target}{seats}"
+    check_memory(size, said, f"take a smaller target{fewer}")
     recorded = dict(zip(for_two, record_policies(game, **for_two), strict=True))
     return tuple(recorded.get(name, policy) for name, policy in policies.items())
 

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from .._accuracy import ACCURACY, ENDLESS, FOREVER, ConvergenceError
+from .._accuracy import ACCURACY, ENDLESS, ConvergenceError
 from .._compile import compiled
 from .._limits import check_memory
 from .._recorded import CACHE, decisions_change, record, record_policies
@@ -27,7 +27,7 @@ from ..games.situation import read_game
 from ..policies import Policy, branch_index, decisions_shape
 from ..solvers._kernels import rules_of
 from ..strategies import Strategy, read_policies
-from .markov_chain import eliminate
+from .markov_chain import MatchChain
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -362,10 +362,7 @@ def turns_needed(game: Game, policy: Strategy) -> np.ndarray:
 
     Notes
     -----
-    T(state) = α + ρ·T(start): α turns until the target or a reset, and the probability ρ of a reset before the target.
-    With φ the probability of the target before a reset, T(start) = α(start) / φ(start). All three solve
-    x = (c + Σ q(i')·x(i')) / leave, from the target backwards, with c = 1, the probability to reset, and to finish.
-    With registers busts lead to other states as well, and we eliminate all states instead.
+    A match of one player: see :mod:`dicelab.evaluation.markov_chain`.
 
     Examples
     --------
@@ -374,59 +371,13 @@ def turns_needed(game: Game, policy: Strategy) -> np.ndarray:
     12.6368
     """
     outcomes = _follow(game, policy)
-    states, memory = len(outcomes.bust), outcomes.memory
-    if game.registers:
-        return _turns_with_registers(game, outcomes)[::memory]
-    turns, resets, finishes = solved = np.zeros((3, states))
-    for state in range(states - 1, -1, -1):
-        (first, last), start, leave = (
-            outcomes.window[state, 0],
-            outcomes.start[state, 0],
-            outcomes.leave[state, 0],
-        )
-        hold = outcomes.hold[start : start + last - first]
-        onward = outcomes.after_hold[state]
-        after = slice(first * memory + onward, last * memory, memory)
-        constants = 1.0, outcomes.reset[state, 0], outcomes.finish[state, 0]
-        parts = (
-            [(c + hold @ x[after]) / leave for c, x in zip(constants, solved, strict=True)]
-            if leave
-            else None
-        )
-        solved[:, state] = parts or (FOREVER, 0.0, 0.0)
-    from_start = turns[0] / finishes[0] if finishes[0] else FOREVER
-    turns = (turns + resets * from_start)[::memory]
-    return np.where(turns > ENDLESS, np.inf, turns)
-
-
-def _turns_with_registers(game, outcomes):
-    """The expected number of turns to the target by own state, by elimination of all states."""
-    states = len(outcomes.bust)
-    column = outcomes.begin // outcomes.memory
-    check_memory(
-        17 * states**2, f"the turns of {game.name} to {game.target}", "take a smaller target"
-    )
-    moves = np.zeros((states, states))
-    for state in range(states):
-        (first, last), start = outcomes.window[state, column], outcomes.start[state, column]
-        after = np.arange(first, last) * outcomes.step + outcomes.after_hold[state]
-        moves[state, after] = outcomes.hold[start : start + last - first]
-        moves[state, outcomes.after_bust[state]] += outcomes.bust[state, column]
-        moves[state, outcomes.begin] += outcomes.reset[state, column]
-    possible, finish = moves > 0.0, outcomes.finish[:, column]
-    endless = ~_leading_to(possible, finish > 0.0)
-    return np.where(
-        _leading_to(possible, endless), np.inf, eliminate(moves, finish.copy(), np.ones(states))
-    )
-
-
-def _leading_to(possible, states):
-    """The states from which some of `states` can be reached, an array of bool; moves are `possible` or not."""
-    while True:
-        more = states | (possible & states).any(axis=1)
-        if (more == states).all():
-            return states
-        states = more
+    seen = outcomes.begin // outcomes.memory
+    alone = {k: part[:, [seen]] for k, part in outcomes._asdict().items() if np.ndim(part) > 1}
+    chain = MatchChain(game, outcomes._replace(**alone))
+    ending = chain.ending()
+    stuck = chain.solve(ending, fixed=1.0)[0] > 0.0
+    turns, _, _ = chain.solve(ending & ~stuck[..., 0], step=1.0)
+    return np.where(stuck | (turns > ENDLESS), np.inf, turns)[0, :: outcomes.memory, 0]
 
 
 def reachable(game: Game, policy: Strategy) -> np.ndarray:
