@@ -43,7 +43,7 @@ piece, and of several that are tied at one breakpoint, only one or two ways to b
 semicontinuously, and z depends on the mixtures continuously wherever some turn may end without a bust. By Kakutani's
 theorem (1941) the map from mixtures to best mixtures has a fixed point; if rotations of the tuple are the same position
 we restrict it to the strategies that are the same there. So if no combination of pieces is an equilibrium there is one
-in which players mix, at bust values t where two neighbouring pieces meet (:func:`find_mixture`). Whether z of player i
+in which players mix, at bust values t where two neighbouring pieces meet (:func:`solve_mixture`). Whether z of player i
 is t does not depend on the own mixture, as both pieces are equally good at t; it is a condition on the shares of the
 others, linear in each. So one player who mixes alone would need a coincidence, and in general at least two do. A
 mixture of two pieces is played by choosing one of two turns at the start. The shares solve polynomial equations, by
@@ -83,7 +83,6 @@ bounds are rounded outwards, to short fractions.
 
 import math
 from concurrent.futures import ThreadPoolExecutor
-from fractions import Fraction
 from functools import partial
 from typing import NamedTuple
 
@@ -106,18 +105,23 @@ from ..games.absorption import may_be_endless
 from ..games.model import roles_of
 from ..games.positions import classes_of
 from ..solution import OptimalPolicy, Solution
+from ._kernels import rules_of
 from .turn import (
     FLAT,
     OTHER,
     STEEP,
+    TIE,
     arithmetic,
     bound_turn,
     decide,
-    decide_at,
+    decide_turn,
     evaluate_turn,
     farthest,
+    fill_busted,
     last_turns_of,
     led_back,
+    new_workspace,
+    own_chances,
     placed,
     places_of,
     row_of,
@@ -155,8 +159,11 @@ class Room(NamedTuple):
     taken: np.ndarray  # (C, n) of the equilibrium that is taken,
     taken_share: np.ndarray  # (C,) and the share of its upper pieces
     order: np.ndarray  # (C + 1,) Π (1 - Lᵢ), then every 1 - Lᵢ: by these `prefer` decides
-    known: np.ndarray  # (E, C, n) all equilibria in pure strategies, by their chances
+    known: (
+        np.ndarray
+    )  # (E, C, n + 2) all equilibria: their chances, 1 - L, the share of the upper piece
     system: np.ndarray  # (C, C + 1) linear equations
+    places: np.ndarray  # (C, n) int: of the players in every position, from the mover on
 
 
 class Found(NamedTuple):
@@ -177,7 +184,7 @@ def new_room(game, players, kind, size, above=0):
     """
     n, modes = players, len(game.modes)
     width = game.most_points + game.longest + above
-    whole = {"first", "last", "option"}
+    whole = {"first", "last", "option", "places"}
     shapes = {
         "turn": (modes, width, n + 1),
         "bounds": (modes, width, 2 * n),
@@ -186,8 +193,8 @@ def new_room(game, players, kind, size, above=0):
         "played": (size, n + 1),
         "system": (size, size + 1),
         "order": (size + 1,),
-        "known": (MOST_EQUILIBRIA, size, n),
-    } | dict.fromkeys(("low", "high", "chance", "taken"), (size, n))
+        "known": (MOST_EQUILIBRIA, size, n + 2),
+    } | dict.fromkeys(("low", "high", "chance", "taken", "places"), (size, n))
     return Room(
         *(np.zeros(shapes.get(f, size), dtype=int if f in whole else kind) for f in Room._fields)
     )
@@ -197,8 +204,9 @@ def new_room(game, players, kind, size, above=0):
 
 
 @shared
-def narrow(rules, race, values, back, places, tie, room):
+def narrow(rules, race, values, back, tie, room):
     """Bound the chances of all players in all positions of a cycle; see the page above."""
+    places = room.places
     size, n = places.shape
     low = room.low
     high = room.high
@@ -249,8 +257,9 @@ def share_bounds(room, period):
 
 
 @shared
-def find_pieces(rules, race, values, back, places, tie, room):
+def find_pieces(rules, race, values, back, tie, room):
     """List the pieces between the bounds, from the left to the right; False if there is no room for all of them."""
+    places = room.places
     size, n = places.shape
     for i in range(size):
         j = (i + 1) % size
@@ -306,40 +315,53 @@ def drop_pieces(room, period, tie):
 
 
 @shared
-def list_pieces(rules, race, values, back, places, period, tie, room):
+def list_pieces(rules, race, values, back, period, tie, room):
     """List the pieces that some bust value can reach; False if there is no room for all of them."""
-    narrow(rules, race, values, back, places, tie, room)
+    narrow(rules, race, values, back, tie, room)
     share_bounds(room, period)
-    if not find_pieces(rules, race, values, back, places, tie, room):
+    if not find_pieces(rules, race, values, back, tie, room):
         return False
     drop_pieces(room, period, tie)
     return True
 
 
 @shared
+def play_option(room, i):
+    """Fill in what is played in position i by ``room.option`` and ``room.share``."""
+    k = room.option[i] // 2
+    for v in range(room.played.shape[1]):
+        room.played[i, v] = room.pieces[i, k, v]
+        if room.option[i] % 2:
+            room.played[i, v] += room.share[i] * (room.pieces[i, k + 1, v] - room.played[i, v])
+
+
+@shared
+def expected(room, i, s, turns):
+    """What seat s in position i gets of so many turns from there on, and the probability that all of them bust."""
+    size, n = room.low.shape
+    played = room.played
+    total, on = 0 * played[0, 1], 1 + 0 * played[0, 1]
+    for k in range(turns):
+        j, seat = (i + k) % size, (s - k) % n
+        total += on * played[j, 0 if seat == 0 else seat + 1]
+        on *= 1 - played[j, 1]
+    return total, on
+
+
+@shared
 def play_options(room):
     """Fill ``room.played`` by ``room.option`` and ``room.share``, and ``room.chance`` by (2); return Π (1 - Lᵢ)."""
     size, n = room.low.shape
-    played = room.played
-    chance = room.chance
     for i in range(size):
-        k, mixes = room.option[i] // 2, room.option[i] % 2
-        for v in range(n + 1):
-            played[i, v] = room.pieces[i, k, v]
-            if mixes:
-                played[i, v] += room.share[i] * (room.pieces[i, k + 1, v] - played[i, v])
-    stay, leave = 1 + 0 * played[0, 1], 0 * played[0, 1]
+        play_option(room, i)
+    stay, leave = 1 + 0 * room.played[0, 1], 0 * room.played[0, 1]
     for i in range(size):
-        leave += stay * played[i, 1]
-        stay *= 1 - played[i, 1]
+        leave += stay * room.played[i, 1]
+        stay *= 1 - room.played[i, 1]
     for i in range(size):
         for s in range(n):
-            total, on = 0 * leave, 1 + 0 * leave
-            for k in range(size):
-                j, seat = (i + k) % size, (s - k) % n
-                total += on * played[j, 0 if seat == 0 else seat + 1]
-                on *= 1 - played[j, 1]
-            chance[i, s] = total / leave if leave > 0 else 1 / (n + leave)
+            total, _ = expected(room, i, s, size)
+            room.chance[i, s] = total / leave if leave > 0 else 1 / (n + leave)
     return stay
 
 
@@ -385,21 +407,25 @@ def is_preferred(room, stay, bold, tie):
 
 
 @shared
-def take(room, stay):
+def take(room, stay, tie):
     """Take the equilibrium in the workspace."""
     copy(room.taken, room.chance)
     room.order[0] = stay
     for i in range(len(room.first)):
         room.order[i + 1] = 1 - room.played[i, 1]
+        room.taken_share[i] = bold_share(room, i, tie)
 
 
 @shared
-def is_at_start(room, i, tie):
-    """Whether the bust value in position i is at the start of the piece, where the piece before is as good."""
-    size, n = room.low.shape
+def bold_share(room, i, tie):
+    """The share of the upper piece in position i: 1 at the start of a piece, where the piece before is as good."""
+    n = room.low.shape[1]
     k = room.option[i] // 2
-    z = room.chance[(i + 1) % size, n - 1]
-    return k > room.first[i] and z <= room.pieces[i, k, n + 1] + tie
+    z = room.chance[(i + 1) % len(room.low), n - 1]
+    if room.option[i] % 2:
+        return room.share[i]
+    at_start = k > room.first[i] and z <= room.pieces[i, k, n + 1] + tie
+    return (1 if at_start else 0) + 0 * z
 
 
 @shared
@@ -409,8 +435,22 @@ def begin_at(half, start):
 
 
 @shared
-def try_pure(room, period, bold, tie):
+def find_equilibria(room, period, step, bold, half, tie, count, every):
     """Try all combinations of pieces, list in ``room.known`` the equilibria with different chances, and take one.
+
+    Parameters
+    ----------
+    room : Room
+    period : int
+    step : int
+        2 for pure strategies; 1 for mixtures alone, of which the one is taken in which the fewest players mix.
+    bold : bool
+    half : float or Fraction
+    tie : float
+    count : int
+        How many are listed already.
+    every : bool
+        Whether mixtures of more players than in the one that is taken are listed, too.
 
     Returns
     -------
@@ -418,29 +458,42 @@ def try_pure(room, period, bold, tie):
         How many there are.
     spread : float
         The largest difference of a chance between two of them.
+    mixing : int
+        In how many positions players mix in the one that is taken; 0 if there is none.
     """
-    size = len(room.first)
-    count = 0
+    size, n = room.low.shape
+    fewest = size + 1
     spread = 0 * room.low[0, 0]
     for i in range(size):
-        room.option[i], room.share[i] = 2 * room.first[i], 0
+        room.option[i], room.share[i] = 2 * room.first[i], 0 * half
     more = True
     while more:
-        stay = play_options(room)
-        if is_equilibrium(room, tie):
-            if count == 0 or is_preferred(room, stay, bold, tie):
-                take(room, stay)
-                for i in range(size):
-                    room.taken_share[i] = 1 if is_at_start(room, i, tie) else 0
-            new = count < len(room.known)
-            for e in range(count):
-                apart = largest_difference(room.known[e], room.chance)
-                new, spread = new and apart > tie, max(spread, apart)
-            if new:
-                copy(room.known[count], room.chance)
-                count += 1
-        more = next_option(room, period, 2)
-    return count, spread
+        mixing = 0
+        for i in range(size):
+            mixing += room.option[i] % 2
+        mixed = mixing > 0 and (every or mixing <= fewest)
+        for start in range(1 if step == 2 else 3 if mixed else 0):
+            if mixed and not solve_mixture(room, period, begin_at(half, start), tie):
+                continue
+            stay = play_options(room)
+            if is_equilibrium(room, tie):
+                if mixing < fewest or is_preferred(room, stay, bold, tie):
+                    fewest = mixing
+                    take(room, stay, tie)
+                new = count < len(room.known)
+                for e in range(count):
+                    apart = largest_difference(room.known[e], room.chance)
+                    new, spread = new and apart > tie, max(spread, apart)
+                if new:
+                    copy(room.known[count], room.chance)
+                    for i in range(size):
+                        room.known[count, i, n] = 1 - room.played[i, 1]
+                        room.known[count, i, n + 1] = bold_share(room, i, tie)
+                    count += 1
+            if mixing <= 2:  # the equations are linear
+                break
+        more = next_option(room, period, step)
+    return count, spread, fewest if fewest <= size else 0
 
 
 @shared
@@ -453,10 +506,10 @@ def copy(target, source):
 
 @shared
 def largest_difference(first, second):
-    """The largest difference of two matrices."""
+    """The largest difference of a matrix, and what is in the same places of another one."""
     largest = abs(first[0, 0] - second[0, 0])
-    for i in range(first.shape[0]):
-        for s in range(first.shape[1]):
+    for i in range(second.shape[0]):
+        for s in range(second.shape[1]):
             largest = max(largest, abs(first[i, s] - second[i, s]))
     return largest
 
@@ -470,20 +523,7 @@ def mixture_excess(room, i):
     size, n = room.low.shape
     piece = room.pieces[i, room.option[i] // 2]
     t = piece[n + 2]
-    total, on = 0 * t, 1 + 0 * t
-    for k in range(1, size):
-        j, seat = (i + k) % size, -k % n
-        lower = room.pieces[j, room.option[j] // 2]
-        mixes = room.option[j] % 2
-        c, leave = lower[0 if seat == 0 else seat + 1], lower[1]
-        if mixes:
-            upper = room.pieces[j, room.option[j] // 2 + 1]
-            c, leave = (
-                c + room.share[j] * (upper[0 if seat == 0 else seat + 1] - c),
-                leave + room.share[j] * (upper[1] - leave),
-            )
-        total += on * c
-        on *= 1 - leave
+    total, on = expected(room, i + 1, n - 1, size - 1)
     return total + on * (piece[0] + (1 - piece[1]) * t) - t
 
 
@@ -509,6 +549,8 @@ def solve_mixture(room, period, begin, tie):
         room.share[i] = begin if room.option[i] % 2 else 0 * begin
     for _ in range(STEPS if tie > 0 else 3):
         worst = 0 * begin
+        for i in range(size):
+            play_option(room, i)
         for a in range(period):
             for b in range(period + 1):
                 system[a, b] = 0 * begin
@@ -519,12 +561,14 @@ def solve_mixture(room, period, begin, tie):
             worst, system[a, period] = max(worst, abs(excess)), excess
             for j in range(size):
                 if room.option[j] % 2 and j != a:
-                    kept = room.share[j]
-                    room.share[j] = 1 + 0 * begin
-                    above = mixture_excess(room, a)
-                    room.share[j] = 0 * begin
-                    system[a, j % period] += above - mixture_excess(room, a)
+                    kept, above = room.share[j], 0 * begin
+                    for share in (1, 0):
+                        room.share[j] = share + 0 * begin
+                        play_option(room, j)
+                        above = mixture_excess(room, a) - above
+                    system[a, j % period] -= above
                     room.share[j] = kept
+                    play_option(room, j)
         if worst <= tie / 100:
             return bound_shares(room, tie)
         for a in range(period):  # elimination
@@ -546,32 +590,9 @@ def solve_mixture(room, period, begin, tie):
 
 
 @shared
-def find_mixture(room, period, bold, half, tie):
-    """Take the equilibrium in which the fewest players mix; returns how many, 0 if none was found."""
-    size, fewest = len(room.first), len(room.first) + 1
-    for i in range(size):
-        room.option[i] = 2 * room.first[i]
-    more = True
-    while more:
-        mixing = 0
-        for i in range(size):
-            mixing += room.option[i] % 2
-        for start in range(3 if 0 < mixing <= fewest else 0):
-            if solve_mixture(room, period, begin_at(half, start), tie):
-                stay = play_options(room)
-                better = mixing < fewest or is_preferred(room, stay, bold, tie)
-                if is_equilibrium(room, tie) and better:
-                    fewest = mixing
-                    take(room, stay)
-                    for i in range(size):
-                        room.taken_share[i] = room.share[i]
-        more = next_option(room, period, 1)
-    return fewest if fewest <= size else 0
-
-
-@shared
-def effect_of_ties(rules, race, values, back, places, tie, room):
+def effect_of_ties(rules, race, values, back, tie, room):
     """The largest effect that a player who is indifferent in the taken equilibrium has on another player's chance."""
+    places = room.places
     size, n = places.shape
     largest = 0 * room.low[0, 0]
     for i in range(size):
@@ -606,18 +627,15 @@ def period_of(places, roles):
 
 
 @shared
-def set_places(race, needs, registers, places):
-    """Fill in the places of the players in all positions of a cycle, from the mover on."""
-    size, n = registers.shape
-    for i in range(size):
-        for k in range(n):
-            places[i, k] = (needs[(i + k) % n] - 1) * race.registers + registers[i, k]
+def set_places(race, needs, registers, i, places):
+    """Fill in the places of the players, with these needs in order of play, in rotation i, from the mover on."""
+    n = len(needs)
+    for k in range(n):
+        places[k] = (needs[(i + k) % n] - 1) * race.registers + registers[k]
 
 
 @shared
-def solve_tuples(
-    rules, race, values, back, tuples, registers, bold, tie, half, room, places, found
-):
+def solve_tuples(rules, race, values, back, tuples, registers, bold, tie, half, room, found):
     """Solve cycles that do not depend on each other: fill `found` and, in all their positions, `values`.
 
     Parameters
@@ -635,22 +653,23 @@ def solve_tuples(
     tie : float
     half : float or Fraction
     room : Room
-    places : ndarray of int (C, n)
-        Workspace.
     found : Found
     """
     size, n = registers.shape
+    places = room.places
     for t in range(len(tuples)):
-        set_places(race, tuples[t], registers, places)
+        for i in range(size):
+            set_places(race, tuples[t], registers[i], i, places[i])
         period = period_of(places, len(race.ends))
-        if not list_pieces(rules, race, values, back, places, period, tie, room):
+        if not list_pieces(rules, race, values, back, period, tie, room):
             found.equilibria[t] = -1
             continue
-        count, spread = try_pure(room, period, bold, tie)
+        count, spread, mixing = find_equilibria(room, period, 2, bold, half, tie, 0, False)
         if count == len(room.known):
             found.equilibria[t] = -3
             continue
-        mixing = find_mixture(room, period, bold, half, tie) if count == 0 else 0
+        if count == 0:
+            _, _, mixing = find_equilibria(room, period, 1, bold, half, tie, 0, False)
         found.equilibria[t], found.mixing[t], tied = count, mixing, 0
         found.spread[t] = spread if count > 1 else 0 * spread
         if count == 0 and mixing == 0:
@@ -667,11 +686,11 @@ def solve_tuples(
             gain = piece[0] + (1 - piece[1]) * z - room.taken[i, 0]
             found.gain[t] = max(found.gain[t], abs(gain))
         if tied:
-            found.kingmaking[t] = effect_of_ties(rules, race, values, back, places, tie, room)
+            found.kingmaking[t] = effect_of_ties(rules, race, values, back, tie, room)
 
 
 @shared
-def follow_tuples(rules, race, values, back, tuples, registers, tie, room, places):
+def follow_tuples(rules, race, values, back, tuples, registers, tie, room):
     """Solve the positions that are on no cycle: from each a bust leads to what is known.
 
     Parameters
@@ -680,30 +699,22 @@ def follow_tuples(rules, race, values, back, tuples, registers, tie, room, place
         See :func:`solve_tuples`.
     registers : ndarray of int (Q, n)
         Of all such positions, in the order of the work.
-    places : ndarray of int (n,)
-        Workspace.
     """
     n = race.players
-    piece = room.pieces[0, 0]
+    places = room.places[0]
+    piece, busted = room.pieces[0, 0], room.best
     for t in range(len(tuples)):
         for q in range(len(registers)):
             for i in range(n):
-                for k in range(n):
-                    needs = tuples[t, (i + k) % n]
-                    places[k] = (needs - 1) * race.registers + registers[q, k]
-                role, own = i % len(race.ends), places[0]
+                set_places(race, tuples[t], registers[q], i, places)
+                role = i % len(race.ends)
                 start, row = start_of(race, places, role), row_of(race, places, role)
-                costs, others = race.number[own] >= 0, start.row // race.places
-                table, busted = values, others * race.places + race.after_bust[own]
-                if costs:
-                    table, busted = back, others * race.back + race.number[own]
-                if race.after_bust[own] < 0:  # it reaches the target
-                    table, busted = race.lead, start.lead - (race.after_bust[own] + 1) * start.climb
-                z = table[busted, n - 1]
+                fill_busted(race, values, back, start, places[0], busted)
+                z = busted[n - 1]
                 evaluate_turn(rules, race, values, back, start, z, FLAT, tie, room.turn, piece)
                 values[row, 0] = piece[0] + (1 - piece[1]) * z
                 for s in range(1, n):
-                    values[row, s] = piece[1 + s] + (1 - piece[1]) * table[busted, s - 1]
+                    values[row, s] = piece[1 + s] + (1 - piece[1]) * busted[s - 1]
 
 
 solve_compiled, follow_compiled = bare(solve_tuples), bare(follow_tuples)
@@ -896,13 +907,7 @@ def sweep_tuples(game, race, tuples, cycles, loose, values, back, bold, exact):
     ]
     threads = 1 if exact else THREADS
     rooms = [
-        [
-            (
-                new_room(game, n, kind, len(part.registers), above=farthest(race)),
-                np.empty_like(part.registers),
-            )
-            for part in cycles
-        ]
+        [new_room(game, n, kind, len(part.registers), farthest(race)) for part in cycles]
         for _ in range(threads)
     ]
     arrays = rules, race, values, back
@@ -917,13 +922,12 @@ def sweep_tuples(game, race, tuples, cycles, loose, values, back, bold, exact):
         ):
             cut = cuts_of(several, level, number)
             some = Found(*(numbers[cut] for numbers in known))
-            solve(*arrays, part.tuples[cut], part.registers, bold, tie, half, *room, some)
+            solve(*arrays, part.tuples[cut], part.registers, bold, tie, half, room, some)
 
     def follow_part(number, level):
         if len(loose):
-            room = rooms[number][0][0]
             cut = cuts_of(starts[0], level, number)
-            follow(*arrays, tuples[cut], loose, tie, room, np.empty(n, dtype=int))
+            follow(*arrays, tuples[cut], loose, tie, rooms[number][0])
 
     with (
         ThreadPoolExecutor(threads) as pool,
@@ -961,33 +965,14 @@ def shares_of(race, cycles, found, places):
     """The share of the upper piece, where it is not 0: a dict by places in ``game.scores`` and, if any, the role."""
     shares, n = {}, race.players
     for part, known in zip(cycles, found, strict=True):
-        at = np.empty_like(part.registers)
         for t, i in np.argwhere(known.share > 0).tolist():
-            set_places(race, part.tuples[t], part.registers, at)
-            share = known.share[t, i]
-            share = (
-                float(share)
-                if known.share.dtype == float
-                else Fraction(int(share.numerator), int(share.denominator))
-            )
-            shares[(*places[at[i]].tolist(), *[i % n] * (len(race.ends) > 1))] = share
+            needs = np.roll(part.tuples[t], -i) - 1
+            at = places[needs * race.registers + part.registers[i]].tolist()
+            shares[(*at, *[i % n] * (len(race.ends) > 1))] = known.share.item(t, i)
     return shares
 
 
 # All equilibria of one tuple
-
-
-def cycle_from(game, race, start):
-    """The registers of all positions of the cycle on which busts lead from some registers, (C, n); None if on none."""
-    around, now = [], list(start)
-    longest = race.players * race.registers**race.players
-    costs = np.array([register.penalty != 0 for register in game.registers] or [False])
-    while not around or len(around) % race.players or now != list(start):
-        if len(around) > longest or costs[now[0]]:
-            return None
-        around.append(now)
-        now = [*now[1:], int(race.after_bust[now[0]] % race.registers)]
-    return np.array(around)
 
 
 def list_equilibria(solution, needs, registers):
@@ -1005,8 +990,16 @@ def list_equilibria(solution, needs, registers):
     n = solution.players
     exact = solution.exact
     race, back_places, _ = last_turns_of(game, n, exact)
-    turns = last_turns_of(game, n)
-    around = cycle_from(game, race, registers)
+    parts = [part.registers for part, _ in solution.cycles if len(part.tuples)]
+    around = next(
+        (
+            np.roll(part, -k, axis=0)
+            for part in parts
+            for k, now in enumerate(part.tolist())
+            if now == registers
+        ),
+        None,
+    )
     if around is None:
         raise ValueError(
             f"registers: busts do not lead back to these of {game.name}; so each turn is best for known values, and"
@@ -1018,50 +1011,41 @@ def list_equilibria(solution, needs, registers):
             [[Number(x.numerator, x.denominator) for x in row] for row in values.tolist()]
         )
     back, needs = led_back(values, race, places_of(game)[back_places]), np.array(needs)
-    (rules, tie, half), found = arithmetic(game, exact), []
+    rules, tie, half = arithmetic(game, exact)
     size = len(around)
     room = new_room(game, n, values.dtype, size, above=farthest(race))
-    places = np.empty_like(around)
-    set_places(race, needs, around, places)
-    period = period_of(places, len(race.ends))
-    mixed = False
-    if not list_pieces(rules, race, values, back, places, period, tie, room):
+    known = np.zeros((MOST_EQUILIBRIA**2, size, n + 2), dtype=values.dtype)  # with mixed ones
+    room = room._replace(known=known)
+    for i in range(size):
+        set_places(race, needs, around[i], i, room.places[i])
+    period = period_of(room.places, len(race.ends))
+    if not list_pieces(rules, race, values, back, period, tie, room):
         raise_for(game, needs.tolist(), -1, exact)
+    count = 0
     for step in (2, 1):  # pure strategies, then mixtures
-        room.option[:], more = 2 * room.first, True
-        while more:
-            mixing = int((room.option % 2).sum())
-            for start in range(1 if step == 2 else 3 if mixing > 2 else 1 if mixing else 0):
-                room.share[:], mixed = 0 * half, step == 1
-                if mixed and not solve_mixture(room, period, begin_at(half, start), tie):
-                    continue
-                play_options(room)
-                chance = room.chance.copy()
-                if is_equilibrium(room, tie) and all(
-                    abs(chance - one[0]).max() > tie for one in found
-                ):
-                    share = [
-                        room.share[i] if room.option[i] % 2 else int(is_at_start(room, i, tie))
-                        for i in range(size)
-                    ]
-                    found.append((chance, 1 - room.played[:, 1], share))
-            more = next_option(room, period, step)
-    after = np.stack([np.zeros(len(values)), values[:, n - 1].astype(float)], axis=1)
+        count, _, _ = find_equilibria(room, period, step, False, half, tie, count, True)
+    if count == len(known):
+        raise ConvergenceError(f"{game.name}: there are {count:,} equilibria or more")
+    near, own = rules_of(game), own_chances(last_turns_of(game, n)[0])
+    tables = [np.ascontiguousarray(table[:, [0, n - 1]], dtype=float) for table in (values, back)]
+    turn, piece = new_workspace(game, 2, above=farthest(race))
 
-    def hold_at(chance, bold):
-        totals = game.longest + farthest(race)
-        rolls = np.zeros((size, len(game.modes), totals), dtype=bool)
-        none = np.zeros((size, 0, totals), dtype=np.uint8)
-        z, roles = np.roll(chance[:, n - 1], -1).astype(float), len(race.ends)
-        for i in range(size):
-            at = slice(i, i + 1)
-            now = places[at], i % roles, z[at], np.full(1, bold), rolls[at], none[at]
-            decide_at(game, turns, after, *now)
-        starts = [start_of(race, at, i % roles) for i, at in enumerate(places)]
-        ends = [start.missing + start.edge for start in starts]
-        return [int(np.append(rolls[i, 0, : ends[i]], False).argmin()) for i in range(size)]
+    def hold_at(chance, ties):
+        """The lowest turn totals at which to hold, by position."""
+        found = []
+        for i, at in enumerate(room.places):
+            start = start_of(own, at, i % len(race.ends))
+            end, z = start.missing + start.edge, float(chance[(i + 1) % size, n - 1])
+            rolls = np.zeros((len(game.modes), end), dtype=bool)
+            asked = start, z, ties, TIE, turn, piece
+            decide_turn(near, own, *tables, asked, rolls, np.zeros((0, end), dtype=np.uint8))
+            found.append(int(np.append(rolls[0], False).argmin()))
+        return found
 
     return around, [
-        (*map(as_exact, map(np.array, one)), hold_at(one[0], False), hold_at(one[0], True))
-        for one in found
+        (
+            *map(as_exact, (one[:, :n], one[:, n], one[:, n + 1])),
+            *map(partial(hold_at, one), (FLAT, STEEP)),
+        )
+        for one in known[:count]
     ]

@@ -47,9 +47,10 @@ __all__ = [
     "arithmetic",
     "bound_turn",
     "decide",
-    "decide_at",
+    "decide_turn",
     "evaluate_turn",
     "farthest",
+    "fill_busted",
     "last_turns_of",
     "led_back",
     "led_to",
@@ -262,12 +263,30 @@ def start_in(race, own, others, role, left):
 
 
 @shared
-def last_start(race, own, others, beaten):
-    """How the last turn at a place begins, with a target + `beaten` to be beaten, and the others who have one yet."""
-    draws = 1 if race.draws else 0
+def last_turn_at(race, reach, own, others, beaten, several, fails):
+    """The last turn at a place, with a target + `beaten` to be beaten, and the others who have one yet in a row.
+
+    Parameters
+    ----------
+    race : Race
+        Of last turns after which these are left; rows to work in are written to.
+    reach : int
+        The most points of a roll.
+    own, others, beaten : int
+    several : int
+        How many have the score to beat, less one; 0 where that makes no difference.
+    fails : ndarray (2, n)
+        Filled with V if the turn brings nothing, and after a bust, which may score.
+
+    Returns
+    -------
+    Start
+    """
+    lead, width, draws = race.lead, race.ends[0, WIDTH], 1 if race.draws else 0
+    n, climb, row = lead.shape[1], min(width, 1), others * width
     needs, register = own // race.registers + 2 + beaten - draws, own % race.registers
-    least, width = race.least_hold[register], race.ends[0, WIDTH]
-    return Start(
+    least = race.least_hold[register]
+    start = Start(
         0,
         0,
         needs,
@@ -275,9 +294,40 @@ def last_start(race, own, others, beaten):
         1,
         race.mode[register],
         max(race.cut[others], least - needs, draws),
-        race.draws if draws else others * width + min(width, 1) * (beaten + 1),
-        max(min(width, 1), draws),
+        race.draws if draws else row + climb * (beaten + 1),
+        max(climb, draws),
     )
+    step, at = race.places ** race.ends[0, LEFT] * max(width, 1), row + beaten * climb
+    for s in range(n):
+        fails[0, s] = lead[several * step + at, s]
+    fails[0, n - 2], fails[0, n - 1] = fails[0, n - 1], 0 * fails[0, n - 1]
+    for k in range((start.edge + reach) * draws):  # a draw, and what is above it
+        source = at + k * climb if k else (several + 1) * step + at
+        for s in range(n):
+            lead[race.draws + k, s] = lead[source, s]
+    if draws:
+        lead[race.draws, n - 2] = lead[race.draws, n - 1]
+    ahead, busted = -1 - race.after_bust[own], fails[0]
+    if draws and ahead == beaten:
+        busted = lead[race.draws]
+    elif ahead > beaten:
+        busted = lead[row + ahead * climb]
+    for s in range(n):
+        fails[1, s] = busted[s]
+    return start
+
+
+@shared
+def fill_busted(race, values, back, start, own, busted):
+    """Fill in V after a bust of a turn that begins at the place `own`."""
+    others, place = start.row // race.places, race.after_bust[own]
+    for s in range(values.shape[1]):
+        if race.number[own] >= 0:
+            busted[s] = back[others * race.back + race.number[own], s]
+        elif place < 0:  # it reaches the target
+            busted[s] = race.lead[start.lead - (place + 1) * start.climb, s]
+        else:
+            busted[s] = values[others * race.places + place, s]
 
 
 @shared
@@ -298,7 +348,8 @@ def evaluate_turn(rules, race, values, back, start, z, ties, tie, turn, piece):
     tie : float
         Actions whose values differ by at most this are of equal value.
     turn : ndarray
-        See :func:`new_workspace`, as for `piece`.
+        See :func:`new_workspace`, as for `piece`. If it has twice the modes, the second half has the same of a roll at
+        once.
     piece : ndarray (n + 3,)
         Filled.
 
@@ -310,67 +361,56 @@ def evaluate_turn(rules, race, values, back, start, z, ties, tie, turn, piece):
     width = rules.beyond.shape[2]
     n = values.shape[1]
     reset = back[start.back]
+    modes = len(rules.may_hold)
     tied = 0
     low, high = -np.inf, np.inf
+    other = piece
     for r in range(1 - width - start.edge, start.missing + 1):
         at = width - 1 + start.edge + r
         for m in rules.order:
             node = turn[m, at]
             if r <= -start.edge:
-                held = race.lead[start.lead - r * start.climb]
                 for way in range(len(rules.beyond)):
                     finishes, returns, _ = rules.beyond[way, m, at]
                     finishes = finishes * start.finish
-                    own = finishes * (held[n - 1] - z) + returns * (reset[n - 1] - z)
-                    leave = finishes + returns
-                    ahead, flatter = own - node[0], leave - node[1]
-                    tied += way > 0 and abs(ahead) <= tie
-                    if way == 0 or is_taken(ahead, flatter, ties, tie):
-                        node[0], node[1], ahead, flatter = own, leave, -ahead, -flatter
-                        for q in range(1, n):
-                            node[1 + q] = finishes * held[q - 1] + returns * reset[q - 1]
-                    if way > 0 and flatter < 0:
-                        high = min(high, z + ahead / flatter)
-                    elif way > 0 and flatter > 0:
-                        low = max(low, z + ahead / flatter)
-                continue
-            node[0], node[1] = rules.reset[m] * (reset[n - 1] - z), rules.reset[m]
-            for q in range(1, n):
-                node[1 + q] = rules.reset[m] * reset[q - 1]
-            for o in range(rules.outcomes[m], rules.outcomes[m + 1]):
-                c, p = rules.choices[o], rules.probability[o]
-                best = turn[rules.mode[c], at - rules.points[c]]
-                for d in range(c + 1, rules.choices[o + 1]):
-                    other = turn[rules.mode[d], at - rules.points[d]]
-                    ahead, flatter = other[0] - best[0], other[1] - best[1]
-                    tied += abs(ahead) <= tie
-                    if is_taken(ahead, flatter, ties, tie):
-                        best, ahead, flatter = other, -ahead, -flatter
-                    if flatter < 0:  # the one that is not taken gains more from a larger z
-                        high = min(high, z + ahead / flatter)
-                    elif flatter > 0:
-                        low = max(low, z + ahead / flatter)
-                for k in range(n + 1):
-                    node[k] += p * best[k]
-            if rules.may_hold[m] and r <= start.holds:
+                    held = race.lead[start.lead - r * start.climb]
+                    other = node if way == 0 else piece
+                    other[0] = finishes * (held[n - 1] - z) + returns * (reset[n - 1] - z)
+                    other[1] = finishes + returns
+                    for q in range(1, n):
+                        other[1 + q] = finishes * held[q - 1] + returns * reset[q - 1]
+                    if way > 0:
+                        taken, equal, low, high = compare(node, other, z, ties, tie, low, high)
+                        tied += equal
+                        for k in range(n + 1 if taken else 0):
+                            node[k] = other[k]
+            else:
+                node[0], node[1] = rules.reset[m] * (reset[n - 1] - z), rules.reset[m]
+                for q in range(1, n):
+                    node[1 + q] = rules.reset[m] * reset[q - 1]
+                for o in range(rules.outcomes[m], rules.outcomes[m + 1]):
+                    c, p = rules.choices[o], rules.probability[o]
+                    best = turn[rules.mode[c], at - rules.points[c]]
+                    for d in range(c + 1, rules.choices[o + 1]):
+                        other = turn[rules.mode[d], at - rules.points[d]]
+                        taken, equal, low, high = compare(best, other, z, ties, tie, low, high)
+                        tied += equal
+                        best = other if taken else best
+                    for k in range(n + 1):
+                        node[k] += p * best[k]
+            for k in range(n + 1 if len(turn) > modes else 0):
+                turn[modes + m, at, k] = node[k]
+            if rules.may_hold[m] and -start.edge < r <= start.holds:
                 if r > 0:
                     held = values[start.row + (r - 1) * race.registers]
                 else:
                     held = race.lead[start.lead - r * start.climb]
-                ahead, flatter = (
-                    node[0] - (held[n - 1] - z),
-                    node[1] - 1,
-                )  # of the roll; L of a hold is 1
-                tied += abs(ahead) <= tie and not rules.stops[m]
-                if rules.stops[m]:
-                    ahead = -np.inf
-                if is_taken(ahead, flatter, ties, tie):
-                    if flatter < 0:
-                        low = max(low, z + ahead / flatter)
-                else:
-                    if flatter < 0 and not rules.stops[m]:
-                        high = min(high, z + ahead / flatter)
-                    node[0], node[1] = held[n - 1] - z, 1
+                piece[0], piece[1], taken = held[n - 1] - z, 1, False  # L of a hold is 1
+                if not rules.stops[m]:
+                    taken, equal, low, high = compare(piece, node, z, ties, tie, low, high)
+                    tied += equal
+                if not taken:
+                    node[0], node[1] = piece[0], piece[1]
                     for q in range(1, n):
                         node[1 + q] = held[q - 1]
     node = turn[start.mode, width - 1 + start.edge + start.missing]
@@ -379,6 +419,20 @@ def evaluate_turn(rules, race, values, back, start, z, ties, tie, turn, piece):
         piece[k] = node[k]
     piece[n + 1], piece[n + 2] = low, high
     return tied
+
+
+@shared
+def compare(best, other, z, ties, tie, low, high):
+    """Whether an action is taken instead of the `best` so far, whether they are equal, and for which z that is so."""
+    ahead, flatter = other[0] - best[0], other[1] - best[1]
+    taken, equal = is_taken(ahead, flatter, ties, tie), abs(ahead) <= tie
+    if taken:
+        ahead, flatter = -ahead, -flatter
+    if flatter < 0:  # the one that is not taken gains more from a larger z
+        high = min(high, z + ahead / flatter)
+    elif flatter > 0:
+        low = max(low, z + ahead / flatter)
+    return taken, equal, low, high
 
 
 @shared
@@ -411,20 +465,13 @@ def bound_turn(rules, race, values, back, start, low, high, tie, bounds, best):
                 for way in range(len(rules.beyond)):
                     bound_end(rules.beyond[way, m, at], start.finish, held, reset, low, high, best)
                     least = max(least, best[0])
-                open_ones -= 1
-                node[0], node[n] = -np.inf, -np.inf
-                for q in range(1, n):
-                    node[q], node[n + q] = np.inf, -np.inf
+                several = 0
                 for way in range(len(rules.beyond)):
                     bound_end(rules.beyond[way, m, at], start.finish, held, reset, low, high, best)
                     if best[n] >= least - tie:  # may be the best
-                        open_ones += 1
-                        node[0], node[n] = max(node[0], best[0]), max(node[n], best[n])
-                        for q in range(1, n):
-                            node[q], node[n + q] = (
-                                min(node[q], best[q]),
-                                max(node[n + q], best[n + q]),
-                            )
+                        widen(node, best, several == 0)
+                        several += 1
+                open_ones += several - 1
                 continue
             for q in range(n):  # whose seat in the next turn is q - 1
                 s = (q - 1) % n
@@ -432,50 +479,47 @@ def bound_turn(rules, race, values, back, start, low, high, tie, bounds, best):
                 node[q], node[n + q] = sure + rules.bust[m] * low[s], sure + rules.bust[m] * high[s]
             for o in range(rules.outcomes[m], rules.outcomes[m + 1]):
                 first = rules.choices[o]
-                last = rules.choices[o + 1]
-                p = rules.probability[o]
-                if last == first + 1:
-                    after = bounds[rules.mode[first], at - rules.points[first]]
-                    for k in range(2 * n):
-                        node[k] += p * after[k]
-                    continue
-                best[0], best[n] = -np.inf, -np.inf
-                for c in range(first, last):
-                    after = bounds[rules.mode[c], at - rules.points[c]]
-                    best[0], best[n] = max(best[0], after[0]), max(best[n], after[n])
-                for q in range(1, n):
-                    best[q], best[n + q] = np.inf, -np.inf
-                open_ones -= 1
-                for c in range(first, last):
-                    after = bounds[rules.mode[c], at - rules.points[c]]
-                    if after[n] >= best[0] - tie:  # may be the best
-                        open_ones += 1
-                        for q in range(1, n):
-                            best[q], best[n + q] = (
-                                min(best[q], after[q]),
-                                max(best[n + q], after[n + q]),
-                            )
+                after = bounds[rules.mode[first], at - rules.points[first]]
+                if rules.choices[o + 1] > first + 1:
+                    least = after[0]
+                    for c in range(first + 1, rules.choices[o + 1]):
+                        least = max(least, bounds[rules.mode[c], at - rules.points[c], 0])
+                    several = 0
+                    for c in range(first, rules.choices[o + 1]):
+                        after = bounds[rules.mode[c], at - rules.points[c]]
+                        if after[n] >= least - tie:
+                            widen(best, after, several == 0)
+                            several += 1
+                    open_ones += several - 1
+                    after = best
                 for k in range(2 * n):
-                    node[k] += p * best[k]
+                    node[k] += rules.probability[o] * after[k]
             if rules.may_hold[m] and r <= start.holds:
                 if r > 0:
                     held = values[start.row + (r - 1) * race.registers]
                 else:
                     held = race.lead[start.lead - r * start.climb]
-                if rules.stops[m] or node[n] < held[n - 1] - tie:
+                alone = rules.stops[m] or node[n] < held[n - 1] - tie
+                if alone or node[0] <= held[n - 1] + tie:
+                    open_ones += not alone
                     for q in range(n):
-                        node[q], node[n + q] = held[(q - 1) % n], held[(q - 1) % n]
-                elif node[0] <= held[n - 1] + tie:
-                    open_ones += 1
-                    node[0], node[n] = max(node[0], held[n - 1]), max(node[n], held[n - 1])
-                    for q in range(1, n):
-                        node[q], node[n + q] = (
-                            min(node[q], held[q - 1]),
-                            max(node[n + q], held[q - 1]),
-                        )
+                        best[q], best[n + q] = held[q - 1], held[q - 1]
+                    widen(node, best, alone)
     for k in range(2 * n):
         best[k] = bounds[start.mode, width - 1 + start.edge + start.missing, k]
     return open_ones
+
+
+@shared
+def widen(bounds, other, alone):
+    """Bound everybody's chance if the player may take one more action; or, `alone`, only that."""
+    n = len(bounds) // 2
+    for q in range(n):
+        best = q == 0  # the player takes the better one
+        if alone or (other[q] > bounds[q] if best else other[q] < bounds[q]):
+            bounds[q] = other[q]
+        if alone or other[n + q] > bounds[n + q]:
+            bounds[n + q] = other[n + q]
 
 
 @shared
@@ -509,36 +553,18 @@ def play_last_turns(rules, race, size, left, tie, turn, piece, fails, found):
         The points above the target to beat are 0, …, size - 1.
     left : int
         How many players have a last turn yet.
-    fails : ndarray (1, n)
+    fails : ndarray (2, n)
         Workspace.
     found : ndarray (rows, n)
         Filled.
     """
-    n, lead, width = race.players, race.lead, race.ends[0, WIDTH]
-    climb = min(width, 1)
-    rows = race.places ** (left - 1)
-    step = rows * max(width, 1)
+    n, rows, reach = race.players, race.places ** (left - 1), rules.beyond.shape[2]
     for number in range(len(found)):
         beaten, others = number % size, number // size % rows
         place, several = number // size // rows % race.places, number // size // rows // race.places
-        still = lead[several * step + others * width + beaten * climb]
-        for s in range(n):
-            fails[0, s] = still[s]
-        fails[0, n - 2], fails[0, n - 1] = still[n - 1], 0 * still[n - 1]
-        start = last_start(race, place, others, beaten)
-        if race.draws:  # a draw, and what is above it
-            joint = lead[(several + 1) * step + others * width + beaten * climb]
-            for s in range(n):
-                lead[race.draws, s] = joint[s]
-            lead[race.draws, n - 2] = joint[n - 1]
-            for k in range(1, start.edge + rules.beyond.shape[2]):
-                for s in range(n):
-                    lead[race.draws + k, s] = lead[others * width + (beaten + k) * climb, s]
-        ahead = -1 - race.after_bust[place]
-        busted = lead[others * width + ahead * climb] if ahead > beaten else fails[0]
-        if race.draws and ahead == beaten:
-            busted = lead[race.draws]
-        z = 1 * busted[n - 1]
+        start = last_turn_at(race, reach, place, others, beaten, several, fails)
+        busted = fails[1]
+        z = busted[n - 1]
         evaluate_turn(rules, race, fails, fails, start, z, FLAT, tie, turn, piece)
         chances = found[number]
         chances[0] = piece[0] + (1 - piece[1]) * z
@@ -548,11 +574,6 @@ def play_last_turns(rules, race, size, left, tie, turn, piece, fails, found):
 
 
 last_compiled = bare(play_last_turns)
-
-
-def power(chance, times):
-    """The chance that something happens so many times."""
-    return math.prod([chance] * times, start=1)
 
 
 @lru_cache(maxsize=16)
@@ -582,7 +603,7 @@ def last_turns_of(game, players, exact=False):
         turn, piece = new_workspace(game, n, kind, above)
         holders = n - left if race.draws else 1
         found = np.zeros((holders * race.places**left * size, n), dtype=kind)
-        fails = np.zeros((1, n), dtype=kind)
+        fails = np.zeros((2, n), dtype=kind)
         fill(rules, race, size, left, tie, turn, piece, fails, found)
         return found
 
@@ -599,7 +620,7 @@ def last_turns_of(game, players, exact=False):
         holds = 1 - spoils.max(axis=0)
         beats = max(1, game.most_paid)  # more than a bust reaches
         least_chance = [  # of the next player, by its place, if so many others come after
-            (chance[:, beats - 1 : -1] * power(holds[beats:], others)).max(axis=1)
+            (chance[:, beats - 1 : -1] * math.prod([holds[beats:]] * others, start=1)).max(axis=1)
             for others in range(n)
         ]
         cuts, likely = [none], np.zeros((1, depth), dtype=kind)
@@ -651,9 +672,7 @@ def best_choice(rules, turn, o, at, ties, tie):
 
 
 @compiled
-def decide_turns(
-    rules, race, after, back, places, role, bust_values, steep, tie, turn, piece, rolls, choices
-):
+def decide_turns(rules, race, after, back, places, role, steep, tie, turn, piece, rolls, choices):
     """Fill in best decisions of T turns, for a table of the own chance after a turn.
 
     Parameters
@@ -667,7 +686,6 @@ def decide_turns(
     places : ndarray of int (T, n)
         From the player to move on.
     role : int
-    bust_values : ndarray (T,)
     steep : ndarray of bool (T,)
         Whether to take, of actions of equal value, the one with the smaller L, instead of holding.
     tie : float
@@ -678,8 +696,9 @@ def decide_turns(
     choices : ndarray of uint8 (T, B, N)
     """
     for t in range(len(places)):
-        ties = STEEP if steep[t] else FLAT
-        asked = start_of(race, places[t], role), bust_values[t], ties, tie, turn, piece
+        ties, start = STEEP if steep[t] else FLAT, start_of(race, places[t], role)
+        fill_busted(race, after, back, start, places[t, 0], piece)
+        asked = start, piece[1], ties, tie, turn, piece
         decide_turn(rules, race, after, back, asked, rolls[t], choices[t])
 
 
@@ -716,58 +735,24 @@ def decide(game, players, after, positions, rolls, choices, bold=None, role=0, t
     before the first who has so many. `turns` are those of :func:`last_turns_of`, or what replaces them.
     """
     turns = turns or last_turns_of(game, players)
-    race, _, last_turns = turns
-    at = role % len(race.ends)
+    race, back, last_turns = turns
     steep = np.zeros(len(positions), dtype=bool) if bold is None else bold
     last = (positions >= race.places).any(axis=1)
-    places = places_of(game)[positions[~last]]
-    line = places[:, 1:] @ race.places ** np.arange(players - 1)[::-1]
-    busted = race.after_bust[places[:, 0]]
-    begins = (at + 1) % len(race.ends) * race.places**players
-    bust_values = after[begins + line * race.places + np.maximum(busted, 0), 1]
-    wins = busted < 0
-    starts = [
-        start_in(race, own, row, at, first_of(race, row, at))
-        for own, row in zip(places[wins, 0], line[wins], strict=True)
-    ]
-    bust_values[wins] = [
-        race.lead[start.lead - (1 + ahead) * start.climb, -1]
-        for start, ahead in zip(starts, busted[wins], strict=True)
-    ]
+    rules, ours = rules_of(game), places_of(game)
+    tables = after, led_back(after, race, ours[back])
+    now = ours[positions[~last]], role % len(race.ends), steep[~last], TIE
+    workspace = new_workspace(game, 2, above=farthest(race))
     decided = rolls[~last], choices[~last]
-    decide_at(game, turns, after, places, at, bust_values, steep[~last], *decided)
+    decide_turns(rules, own_chances(race), *tables, *now, *workspace, *decided)
     rolls[~last], choices[~last] = decided
     turn, piece = new_workspace(game, 2, above=rolls.shape[-1])
-    none = np.zeros((1, 2))
-    rules, ours = rules_of(game), places_of(game)
-    reach = rules.beyond.shape[2]
+    fails = np.zeros((2, 2))
     last_turns = [own_chances(race) if race else None for race in last_turns if last.any()]
     for t in np.flatnonzero(last):
         own, *others = positions[t].tolist()
-        now, left, several = race_asked(game, last_turns, reach, others, role)
-        start, _, busted = last_turn_asked(now, reach, ours, own, others, left, several)
-        asked = start, busted[-1], STEEP if steep[t] else FLAT, TIE, turn, piece
-        decide_turn(rules, now, none, none, asked, rolls[t], choices[t])
-
-
-def decide_at(game, turns, after, places, role, bust_values, steep, rolls, choices):
-    """Fill in decisions at given bust values; see :func:`decide_turns`."""
-    race, back, _ = turns
-    workspace = new_workspace(game, 2, above=farthest(race))
-    decide_turns(
-        rules_of(game),
-        own_chances(race),
-        after,
-        led_back(after, race, places_of(game)[back]),
-        places,
-        role,
-        bust_values,
-        steep,
-        TIE,
-        *workspace,
-        rolls,
-        choices,
-    )
+        now, start = last_turn_asked(game, last_turns, own, others, role, fails)
+        asked = start, fails[1, 1], STEEP if steep[t] else FLAT, TIE, turn, piece
+        decide_turn(rules, now, fails, fails, asked, rolls[t], choices[t])
 
 
 def left_of(game, others, role):
@@ -776,93 +761,26 @@ def left_of(game, others, role):
     return min(before, len(others) - role) if roles_of(game) > 1 else before
 
 
-def race_asked(game, last_turns, reach, others, role):
-    """Which of the races of last turns a turn is in, how many are left then, and what else `last_turn_asked` takes."""
-    left, best = left_of(game, others, role), max(others)
-    race = last_turns[left]
-    if best - race.places + reach + farthest(race) >= race.ends[0, WIDTH]:
-        race, left = last_turns[0], 0  # so high that the chances of others make no difference
-    return race, left, (others.count(best) - 1) * bool(race.draws)
-
-
-def last_turn_asked(race, reach, places, own, others, left, several):
-    """The turn of a player who has a last turn; see :func:`decide`.
-
-    Parameters
-    ----------
-    race : Race
-        Of last turns after which so many are left; rows to work in are written to.
-    reach : int
-        The most points of a roll.
-    places : ndarray
-        See :func:`places_of`.
-    own : int
-        Like `others`, a place in ``game.scores``.
-    others : list of int
-    left : int
-    several : int
-        How many have the score to beat, less one; 0 where that makes no difference.
+def last_turn_asked(game, last_turns, own, others, role, fails):
+    """The last turn of a player in a role, by places in ``game.scores``; see :func:`decide`.
 
     Returns
     -------
+    race : Race
+        Of `last_turns`, in which it is.
     start : Start
-    fails : ndarray (1, n)
-        V if the turn brings nothing.
-    busted : ndarray (n,)
-        V after a bust, which may score.
+        See :func:`last_turn_at`, which also fills `fails`.
     """
-    lead, width, beaten = race.lead, race.ends[0, WIDTH], max(others) - race.places
-    at, climb = row_of(race, [places[place] for place in others[:left]]), min(width, 1)
-    step = race.places**left * max(width, 1)
-    start = last_start(race, places[own], at, beaten)
-    fails = lead[several * step + at * width + beaten * climb][None].copy()
-    fails[0, -2:] = fails[0, -1], 0.0
-    if race.draws:
-        rows = at * width + (beaten + np.arange(start.edge + reach)) * climb
-        lead[race.draws :][: len(rows)] = lead[rows]
-        lead[race.draws] = lead[(several + 1) * step + rows[0]]
-        lead[race.draws, -2] = lead[race.draws, -1]
-    ahead = -1 - race.after_bust[places[own]]
-    busted = lead[at * width + ahead * climb] if ahead > beaten else fails[0]
-    if race.draws and ahead == beaten:
-        busted = lead[race.draws]
-    return start, fails, busted
+    left, best, ours = left_of(game, others, role), max(others), places_of(game)
+    race, reach = last_turns[left], rules_of(game).beyond.shape[2]
+    if best - race.places + reach + farthest(race) >= race.ends[0, WIDTH]:
+        race, left = last_turns[0], 0  # so high that the chances of others make no difference
+    several = (others.count(best) - 1) * bool(race.draws)
+    row, beaten = row_of(race, [ours[place] for place in others[:left]]), best - race.places
+    return race, last_turn_at(race, reach, ours[own], row, beaten, several, fails)
 
 
-@compiled
-def evaluate_actions(rules, race, values, back, start, z, steep, tie, turn, piece, roll):
-    """Evaluate a turn, and every roll in it where a hold is better, too.
-
-    Parameters
-    ----------
-    rules, race, values, back, start, z
-        See :func:`evaluate_turn`.
-    steep : bool
-        See :func:`decide_turns`.
-    tie : float
-    turn, piece : ndarray
-        Workspace: see :class:`Room`. Then ``turn`` has W - z, L and c by mode and points missing, decisions as they are
-        taken.
-    roll : ndarray (M, P + N, n + 1)
-        The same with a roll at once; beyond the target, a copy of ``turn``.
-    """
-    width = rules.beyond.shape[2]
-    n = values.shape[1]
-    ties = STEEP if steep else FLAT
-    reset = back[start.back]
-    evaluate_turn(rules, race, values, back, start, z, ties, tie, turn, piece)
-    roll[:] = turn
-    for r in range(1 - start.edge, start.missing + 1):
-        at = width - 1 + start.edge + r
-        for m in range(len(rules.may_hold)):
-            node = roll[m, at]
-            node[0], node[1] = rules.reset[m] * (reset[n - 1] - z), rules.reset[m]
-            for q in range(1, n):
-                node[1 + q] = rules.reset[m] * reset[q - 1]
-            for o in range(rules.outcomes[m], rules.outcomes[m + 1]):
-                c = best_choice(rules, turn, o, at, ties, tie)
-                for k in range(n + 1):
-                    node[k] += rules.probability[o] * turn[rules.mode[c], at - rules.points[c], k]
+evaluate_compiled = compiled(evaluate_turn)
 
 
 def action_chances(solution, own, others, bold, role):
@@ -890,11 +808,10 @@ def action_chances(solution, own, others, bold, role):
     rules, ours = rules_of(game), places_of(game)
     race, back, last_turns = last_turns_of(game, n)
     if last := max(others) >= race.places:
-        race, left, several = race_asked(game, last_turns, rules.beyond.shape[2], others, role)
-        race = race._replace(lead=race.lead.copy())
-        asked = race, rules.beyond.shape[2], ours, own, others, left, several
-        start, held, busted = last_turn_asked(*asked)
-        back = held
+        last_turns = [race._replace(lead=race.lead.copy()) for race in last_turns]
+        held = back = np.zeros((2, n))
+        race, start = last_turn_asked(game, last_turns, own, others, role, held)
+        busted = held[1]
     else:
         row, place = row_of(race, ours[list(others)]), int(ours[own])
         start = start_in(race, place, row, role, first_of(race, row, role))
@@ -902,10 +819,12 @@ def action_chances(solution, own, others, bold, role):
         after = after[(role + 1) % len(after)][others].astype(float)
         held, back = np.ascontiguousarray(after[ours]), np.ascontiguousarray(after[back])
         start = start._replace(row=int(race.after_hold[place % race.registers]), back=race.reset)
-        busted = after_bust_at(race, held, start, place)
-    shape = len(game.modes), game.most_points + start.missing + start.edge, n + 1
-    turn, roll, piece = np.zeros(shape), np.zeros(shape), np.zeros(n + 3)
-    evaluate_actions(rules, race, held, back, start, busted[n - 1], bold, TIE, turn, piece, roll)
+        busted = np.zeros(n)
+        fill_busted(race, held, back, start, place, busted)
+    modes, ties = len(game.modes), STEEP if bold else FLAT
+    turn, piece = new_workspace(game, n, above=start.missing + start.edge - game.longest)
+    turn = np.concatenate([turn, turn])
+    evaluate_compiled(rules, race, held, back, start, busted[-1], ties, TIE, turn, piece)
     after_bust, width = np.roll(busted, 1), rules.beyond.shape[2]  # by seat in this turn
     end = start.missing + start.edge
 
@@ -917,7 +836,7 @@ def action_chances(solution, own, others, bold, role):
         chance[:, :, n:] = safe
         return np.clip(chance, 0.0, 1.0)  # rounding: off by 1e-12
 
-    best, roll = chances(turn), chances(roll)
+    best, roll = chances(turn[:modes]), chances(turn[modes:])
     hold = np.full((best.shape[1], n + 1), np.nan)
     for r in range(1 - start.edge, start.holds + 1):
         row, above = start.row + (r - 1) * race.registers, start.lead - r * start.climb
@@ -933,12 +852,6 @@ def action_chances(solution, own, others, bold, role):
             part[..., 1 + left_of(game, others, role) : n] = 0.0
             part[..., having] = each[..., None]
     return hold, roll, best
-
-
-def after_bust_at(race, values, start, place):
-    """V after a bust, in a table for the others as they are; from ``race.lead`` if it reaches the target."""
-    busted = race.after_bust[place]
-    return values[busted] if busted >= 0 else race.lead[start.lead - (busted + 1) * start.climb]
 
 
 # The best turns against fixed policies
@@ -1010,16 +923,13 @@ def respond_turns(
                 if away[k] == 0.0 and rules.cannot_finish[start.missing]:
                     own[k, 0], left[k], onward[k] = draw, 1.0, -1
                     continue
-                number, busted, to = race.number[place], race.after_bust[place], -1
-                if number >= 0:
-                    z = back[group, number, 1]
-                elif busted < 0:  # it reaches the target
-                    z = race.lead[start.lead - (busted + 1) * start.climb, 1]
-                elif busted < first:  # it scores
-                    z = after[group, busted, 1]
-                else:
+                busted, to = race.after_bust[place], -1
+                if race.number[place] < 0 and busted >= first:  # it keeps the points
                     to = group * registers + busted % registers
                     z = constant[to] + (1.0 - away[to]) * x[lands[to]]
+                else:
+                    fill_busted(race, held, back[group], start, place, piece)
+                    z = piece[1]
                 evaluate_turn(rules, race, held, back[group], start, z, FLAT, 0.0, turn, piece)
                 gap = max(gap, abs(piece[0] + (1.0 - piece[1]) * z - x[k]))
                 own[k, 0], left[k], onward[k] = piece[0] + (1.0 - piece[1]) * z, 1.0, -1
