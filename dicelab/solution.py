@@ -80,7 +80,7 @@ class OptimalPolicy(OneGamePolicy):
     ----------
     game : Game
     decide : callable
-        ``decide(pairs, rolls, choices)`` fills in the decisions; see :func:`dicelab.solvers._kernels.greedy_decisions`.
+        ``decide(pairs, rolls, choices)`` fills in decisions; see :func:`dicelab.solvers._kernels.decide_positions`.
         It also takes ``role=`` in a game with roles, ``turns_left=`` against a deadline, and ``bold=`` with more than
         two players, by position.
     name : str

@@ -13,8 +13,8 @@ from .._validation import check_bool, check_int, invalid
 from ..games.model import LAST_TURN, read_role
 from ..games.registers import scores_of
 from ..solution import Solution, check_solution
-from ..solvers._kernels import rules_of
-from ..solvers.race import ladder_of, room_for, walk_turn
+from ..solvers._kernels import room_for, rules_of, walk_turn
+from ..solvers.last_turn import ladder_of
 from ..solvers.turn import action_chances
 
 if TYPE_CHECKING:

@@ -49,8 +49,9 @@ from ..games.positions import classes_of
 from ..games.registers import scores_of
 from ..games.situation import read_game
 from ..solution import OptimalPolicy, Solution
-from ..solvers._kernels import greedy_decisions, new_turn, respond, rules_of
+from ..solvers._kernels import new_turn, payoffs_of, respond, rules_of
 from ..solvers.last_turn import least_risk
+from ..solvers.race import greedy_decisions
 from ..solvers.turn import (
     WIDTH,
     decide,
@@ -62,7 +63,6 @@ from ..solvers.turn import (
     race_of,
     respond_turns,
 )
-from ..solvers.two_player import payoffs_of
 from ..strategies import Strategy, read_policies
 from .markov_chain import MatchChain, turns_of_others
 from .match import after_last_turns, chain_of, in_roles, names_of, record_players, turns_bytes

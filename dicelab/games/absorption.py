@@ -8,20 +8,19 @@ import numpy as np
 
 from .._limits import check_memory
 from .model import BUST, RESET, check_game
-from .registers import PLAIN
+from .registers import scores_of
 
 __all__ = [
     "beyond_target",
     "cannot_finish",
     "choices_are_ranked",
+    "closed_within",
     "forced_above",
     "may_be_endless",
     "may_be_stuck",
     "may_wait",
+    "solve_linear",
 ]
-__all__ += ["solve_linear"]
-
-__all__ += ["closed_within"]
 
 FRACTIONS = 600  # bytes of three Fractions
 MOST_RANKED = 6  # modes without a hold
@@ -232,6 +231,58 @@ def closed_within(modes, rolls, fine=frozenset().__contains__):
     return found
 
 
+def turn_levels(game, ends, done=0, past=None, surely=True):
+    """The level of a whole turn by points missing, 0, …, target, an array; at 0 it is `done`.
+
+    Every end of a turn has a level, 0 for the worst. A choice has the level of what it leads to, an outcome that of its
+    best choice, and a roll the highest level of its outcomes; but 0 if any of these has 0, unless `surely` is False. A
+    hold has the level of a turn that begins there, but 0 if that at best busts, which only repeats it.
+
+    Parameters
+    ----------
+    game : Game
+        Every roll of it changes something (``Game.until_change``).
+    ends : dict
+        The levels of a bust and of a reset.
+    done : int
+        The level of the finish.
+    past : list of int, optional
+        The levels at the target and beyond it, by mode. By default the target must be hit exactly.
+    surely : bool
+    """
+    moves = [
+        [[(c.points, game.mode(c.mode)) for c in o.choices] or ends[o.result] for o in m.outcomes]
+        for m in game.modes
+    ]
+    onward = [past or [0] * len(moves)]  # by points missing and mode
+
+    def level(to, r):
+        if isinstance(to, int):
+            return to
+        if past:
+            return max(onward[max(r - points, 0)][m] for points, m in to)
+        return max(ends[BUST] if points > r else onward[r - points][m] for points, m in to)
+
+    def enter(r, held):
+        for m in game.order:
+            rolled = [level(to, r) for to in moves[m]]
+            best = 0 if surely and 0 in rolled else max(rolled, default=0)
+            if game.modes[m].may_hold:
+                best = max(best, held) if r > 0 else done
+            onward[r][m] = best
+
+    if not past:
+        enter(0, done)
+    turns = [done]
+    for r in range(1, game.target + 1):
+        onward.append([0] * len(moves))
+        enter(r, 0)  # without points one may not hold
+        turns.append(onward[r][0])
+        if turns[r] > ends[BUST]:
+            enter(r, turns[r])
+    return np.array(turns)
+
+
 def cannot_finish(game):
     """The points missing from which a player can never finish, whatever is rolled and chosen.
 
@@ -242,36 +293,12 @@ def cannot_finish(game):
     ndarray of bool, (target + 1,)
         By points missing; False at 0.
     """
-    target, modes = game.target, game.modes
     if game.finish != "exact":
-        return np.zeros(target + 1, dtype=bool)
-    may_hold = np.array([mode.may_hold for mode in modes])
-    may_reset = np.array([mode.chance(RESET) > 0 for mode in modes])
-
-    moves = [
-        [(c.points, game.mode(c.mode)) for c in mode.choices if c.points or c.mode != mode.name]
-        for mode in modes
-    ]
-
-    def may_finish(after_reset):
-        """By r, whether a turn that starts there may lead to the finish; `after_reset` says it of a reset."""
-        onward = np.zeros((target + 1, len(modes)), dtype=bool)
-        start = np.ones(target + 1, dtype=bool)
-
-        def enter(r, held):
-            for m in game.order:
-                scores = any(points <= r and onward[r - points, to] for points, to in moves[m])
-                onward[r, m] = scores or held[m] or (after_reset and may_reset[m])
-
-        enter(0, may_hold)
-        for r in range(1, target + 1):
-            enter(r, np.zeros_like(may_hold))  # without points one may not hold
-            start[r] = onward[r, 0]
-            enter(r, may_hold & start[r])
-        return start
-
-    start = may_finish(False)
-    return ~(may_finish(True) if start[target] else start)
+        return np.zeros(game.target + 1, dtype=bool)
+    turns = turn_levels(game.until_change, {BUST: 0, RESET: 0}, 1, surely=False)
+    if turns[-1]:  # a reset leads back to where the target can be hit
+        turns = turn_levels(game.until_change, {BUST: 0, RESET: 1}, 1, surely=False)
+    return turns == 0
 
 
 def may_be_stuck(game):
@@ -288,48 +315,16 @@ def may_be_stuck(game):
     Notes
     -----
     Every end of a turn has a level: 0 if the player may be stuck then, 1 for a bust, which only repeats the turn, 2 for
-    a return to the start, 3 for the finish. A roll has the highest level of its outcomes, but 0 if any of these has 0;
-    so does a score, whose best turn has its level. A turn that only busts is of level 0. If the start is of level 3, a
-    player who returns to it again and again finishes in the end. Otherwise a return to it is of level 0.
+    a return to the start, 3 for the finish (:func:`turn_levels`). A turn that only busts is stuck, too. If the start is
+    of level 3, a player who returns to it again and again finishes in the end. Otherwise a return to it is of level 0.
     """
     if game.finish != "exact":
         return cannot_finish(game)
-    game = game.until_change
-    target = game.target
-    stuck = 0
-    bust = 1
-    again = 2
-    done = 3
-    moves = [
-        [[(c.points, game.mode(c.mode)) for c in o.choices] or o.result for o in m.outcomes]
-        for m in game.modes
-    ]
-
-    def levels(after_reset):
-        """The levels of all scores."""
-        onward = np.zeros((target + 1, len(moves)), dtype=int)
-        scores = np.full(target + 1, done)
-
-        def level(result, r):
-            if isinstance(result, str):
-                return bust if result == BUST else after_reset
-            return max(bust if points > r else onward[r - points, to] for points, to in result)
-
-        def enter(r, held):
-            for m in game.order:
-                ends = [level(result, r) for result in moves[m]]
-                rolled = max(ends) if ends and min(ends) > stuck else stuck
-                onward[r, m] = max(rolled, held if game.modes[m].may_hold else stuck)
-
-        enter(0, done)
-        for r in range(1, target + 1):
-            enter(r, stuck)  # without points one may not hold
-            scores[r] = onward[r, 0] if onward[r, 0] > bust else stuck
-            enter(r, scores[r])
-        return scores
-
-    scores = levels(again)
-    return scores < again if scores[target] == done else levels(stuck) < done
+    bust, again, done = 1, 2, 3
+    turns = turn_levels(game.until_change, {BUST: bust, RESET: again}, done)
+    if turns[-1] == done:
+        return turns < again
+    return turn_levels(game.until_change, {BUST: bust, RESET: 0}, done) < done
 
 
 def may_wait(game, reset=False):
@@ -344,35 +339,24 @@ def may_wait(game, reset=False):
         By points missing; False at 0.
     """
     game = game.until_change
-    modes = game.modes
-    exactly = game.finish == "exact"
-    width = game.most_points
-    options = [
-        [[(game.mode(c.mode), c.points) for c in o.choices] for o in mode.outcomes if o.choices]
-        for mode in modes
-    ]
-    for rolls, mode in zip(options, modes, strict=True):
-        if mode.must_hold or (mode.chance(RESET) and not reset):
-            rolls.append([])  # no choice helps
-    # Beyond the target: modes that allow no hold, and whose rolls all offer a choice that leads on to such modes.
-    forced = [m for m, mode in enumerate(modes) if not mode.may_hold]
-    beyond = np.zeros(len(modes), dtype=bool)
-    beyond[[*closed_within(forced, options, lambda choice: exactly and choice[1] > 0)]] = True
-    waits = np.zeros(game.target + 1, dtype=bool)
-    if not exactly and all(options) and not beyond.any():
-        return waits  # every roll may score, so that some rolls in succession finish
-    rolls_on = np.zeros(
-        (len(modes), width + game.target), dtype=bool
-    )  # column width - 1 + r: r points missing
-    rolls_on[:, :width] = beyond[:, None]
-    rolls_on[:, : width - exactly] |= exactly
-    for at in range(width, width + game.target):
-        for m in game.order:
-            rolls_on[m, at] = all(
-                any(rolls_on[to, at - points] for to, points in option) for option in options[m]
-            )
-    waits[1:] = rolls_on[0, width:]
-    return waits
+    ends, past = {BUST: 1, RESET: int(reset)}, None
+    if game.finish != "exact":
+        # Beyond the target: modes that allow no hold, and whose rolls all offer a choice that leads on to such modes.
+        rolls = [
+            [
+                [(game.mode(c.mode),) for c in o.choices]
+                for o in mode.outcomes
+                if o.choices or not ends[o.result]
+            ]
+            for mode in game.modes
+        ]
+        forced = [m for m, mode in enumerate(game.modes) if not mode.may_hold]
+        beyond = closed_within(forced, rolls)
+        scores = all(roll or m.must_hold for roll, m in zip(rolls, game.modes, strict=True))
+        if scores and not beyond:  # every roll may score, so that some rolls in succession finish
+            return np.zeros(game.target + 1, dtype=bool)
+        past = [int(m in beyond) for m in range(len(rolls))]
+    return turn_levels(game, ends, past=past) > 0
 
 
 def may_be_endless(game):
@@ -392,11 +376,9 @@ def may_be_endless(game):
         [[(game.mode(c.mode), c.points) for c in o.choices] or o.result for o in m.outcomes]
         for m in game.modes
     ]
-    registers = game.registers or (PLAIN,)
+    scores = scores_of(game)
     exactly = game.finish == "exact"
     forced = {m for m, mode in enumerate(game.modes) if not mode.may_hold}
-    size = len(registers)
-    names = [register.name for register in registers]
 
     def surely(m, ends, onward):
         """Whether a roll in mode m surely leads to ends or modes of the set, if the player chooses well."""
@@ -407,32 +389,26 @@ def may_be_endless(game):
 
     def beyond(ends):
         """The modes without a hold in which a turn at the target or beyond surely ends in the set, a set."""
-        other = {
-            m: [to for to in moves[m] if not (isinstance(to, str) and ends[to])] for m in forced
-        }
         rolls = {
-            m: [[] if isinstance(to, str) else to for to in to_all] for m, to_all in other.items()
+            m: [
+                [] if isinstance(to, str) else to
+                for to in moves[m]
+                if not (isinstance(to, str) and ends[to])
+            ]
+            for m in forced
         }
         return closed_within(forced, rolls)
 
-    early = any(mode.must_hold for mode in game.modes) and any(
-        register.least_hold > 1 for register in registers
-    )
-    scores = all(any(not isinstance(to, str) for to in rolls) for rolls in moves if rolls)
-    if scores and not exactly and not early and not beyond({BUST: True, RESET: True}):
+    early = any(mode.must_hold for mode in game.modes) and scores.least_hold.max() > 1
+    scoring = all(any(not isinstance(to, str) for to in rolls) for rolls in moves if rolls)
+    if scoring and not exactly and not early and not beyond({BUST: True, RESET: True}):
         return False
-    places = range(len(game.scores))
-    reset = game.index(game.after_reset)
-    bust = [game.place_after_bust(k) for k in game.scores]
-    missing = [game.missing(k) for k in game.scores]
-    stays, before = [True] * len(places), None
+    stays, before = [True] * len(scores.missing), None
 
     def may_stay(place):
         """Whether some turn from a score surely ends in the set."""
-        register = registers[place % size]
-        ends = {BUST: bust[place] < len(stays) and stays[bust[place]], RESET: stays[reset]}
-        need = missing[place]
-        held = names.index(register.after_hold)
+        need, busted = scores.missing[place], scores.after_bust[place]
+        ends = {BUST: busted < len(stays) and stays[busted], RESET: stays[scores.begin]}
         past = beyond(ends)
         within = [
             set() for _ in range(need + exactly)
@@ -440,10 +416,10 @@ def may_be_endless(game):
 
         def enter(total, m):
             """Whether a turn that has this total in mode m surely ends in the set."""
-            enough = total >= register.least_hold
+            enough = total >= scores.least_hold[place]
             if total == need and m not in forced:  # the target is hit, perhaps with too few points
                 return not enough and ends[BUST]
-            hold = enough and total < need and stays[(place // size + total) * size + held]
+            hold = enough and total < need and stays[scores.after_hold[place] + total * scores.step]
             if game.modes[m].must_hold:
                 return hold if enough else ends[BUST]
 
@@ -458,10 +434,10 @@ def may_be_endless(game):
             for m in game.order:
                 if enter(total, m):
                     within[total].add(m)
-        return game.mode(register.mode) in within[0]
+        return scores.mode[place] in within[0]
 
     while stays != before:
         before = stays.copy()
-        for place in reversed(places):
+        for place in reversed(range(len(stays))):
             stays[place] = stays[place] and may_stay(place)
     return any(stays)

@@ -53,8 +53,7 @@ from ..games.situation import Situation, read_game
 from ..policies import branch_index, branching_outcomes
 from ..solution import Solution, check_players
 from ..solvers._kernels import rules_of
-from ..solvers.last_turn import last_turn_of
-from ..solvers.race import above_target
+from ..solvers.last_turn import above_target, last_turn_of
 from ..strategies import Strategy, read_policies
 
 with extra("gym"):

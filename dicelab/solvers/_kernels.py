@@ -2,8 +2,8 @@
 
 Read from top to bottom: :class:`Rules` and :func:`rules_of`; the reference pass over one turn, :func:`backward_pass`;
 the reference solution of one pair of scores, :func:`solve_pair`; the batched walk, :func:`walk_batch`, which must equal
-the reference pass; and :func:`solve_tile`, which solves a tile of pairs with it. The remaining kernels evaluate turns
-for other purposes: optimal decisions, one player, the best response to a policy.
+the reference pass; and :func:`solve_tile`, which solves a tile of pairs with it. The remaining kernels decide evaluated
+turns, and solve for one player and for the best response to a policy.
 
 numba's cache looks only at the file of the kernel that is called. So all kernels that call each other are in this file.
 
@@ -136,10 +136,22 @@ from .._compile import bare, compiled, inlined, inner, shared
 from .._limits import check_memory
 from .._numbers import Number
 from ..games.absorption import beyond_target, cannot_finish, may_wait
-from ..games.model import BUST, RESET, plain_finish
+from ..games.model import BUST, LAST_TURN, RESET, plain_finish
+from ..games.registers import scores_of
 from .cycle import joined, passed
 
-__all__ = ["Payoffs", "Rules", "Table", "Workspace", "exact_rules", "greedy_decisions", "rules_of"]
+__all__ = [
+    "Payoffs",
+    "Rules",
+    "Table",
+    "Workspace",
+    "decide_alone",
+    "decide_positions",
+    "exact_rules",
+    "payoffs_of",
+    "room_for",
+    "rules_of",
+]
 
 TURN = 32  # bytes by mode and points missing, of a turn and the rules
 ZERO, ONE = np.int64(0), np.int64(1)  # numba compiles a kernel once more for a literal
@@ -454,6 +466,22 @@ class Payoffs(NamedTuple):
     over: float  # the value of a point beyond the target
     most: float
     discount: float
+
+
+def payoffs_of(game, objective, overshoot=False, discount=1.0):
+    """The payoffs of an objective; margins are in targets, and points beyond the target count if `overshoot`."""
+    needs = np.arange(game.longest + 1)
+    if objective == "win":
+        return Payoffs(1.0, np.ones(len(needs)), 0.0, 1.0, discount)
+    over = overshoot / game.target
+    return Payoffs(
+        0.0,
+        needs / game.target,
+        over,
+        game.longest / game.target
+        + over * max(rules_of(game).beyond[..., 2].max(), game.most_paid),
+        discount,
+    )
 
 
 class Table(NamedTuple):
@@ -1161,86 +1189,7 @@ def solve_tile(rules, table, work, needs, others, totals):
     return worst, evaluations, walked
 
 
-# Optimal decisions, given the values of all pairs of scores
-
-
-def greedy_decisions(game, payoffs, after, second, pairs, rolls, choices, tie=TIE):
-    """Fill in the decisions of turns.
-
-    Parameters
-    ----------
-    game : Game
-    payoffs : Payoffs
-    after : ndarray (target, target)
-        ``after[opponent, own]`` is the value of ending a turn at these scores.
-    second : tuple or None
-        Payoffs and values of the discounted race, if it is needed.
-    pairs : ndarray of int (n, 2)
-        Own and opponent's scores.
-    rolls : ndarray of bool (n, modes, target)
-        By turn total; True for the first roll and in modes without a hold, False from the target on.
-    choices : ndarray of uint8 (n, B, target)
-        The number of the choice of each outcome with more than one, by the total before the roll. B may be 0.
-    tie : float
-        Actions whose values differ by at most this count as equal.
-    """
-    rules, (payoffs_2, after_2) = rules_of(game), second or (payoffs, after[:0])
-    turns = new_turn(rules, game.target), new_turn(rules, game.target if second else 0)
-    decide_pairs(
-        rules,
-        payoffs,
-        np.ascontiguousarray(after),
-        payoffs_2,
-        after_2,
-        pairs,
-        rolls,
-        choices,
-        tie,
-        *turns,
-    )
-
-
-@compiled
-def decide_pairs(
-    rules, payoffs, after, payoffs_2, after_2, pairs, rolls, choices, tie, turn, turn_2
-):
-    """Fill `rolls` and `choices`; see :func:`greedy_decisions`.
-
-    `payoffs_2` and `after_2` are those of the discounted race; `after_2` is empty if there is none.
-    """
-    target = after.shape[0]
-    width = rules.beyond.shape[2]
-    start = 1
-    hold = np.empty(target)
-    hold_2 = np.empty(target)
-    bust_2 = 0.0
-    for n in range(len(pairs)):
-        own, opponent = pairs[n]
-        missing = target - own
-        ends = Ends(
-            after[opponent, own],
-            after[opponent, 0],
-            payoffs.finish[target - opponent],
-            payoffs.over,
-        )
-        for r in range(1, missing):
-            hold[r] = after[opponent, target - r]
-        start = hold_before(rules, hold, ends, missing, turn.roll)
-        backward_pass(rules, hold, ends, missing, start, turn)
-        if rules.may_stall:
-            leave_among_equals(rules, hold, ends.bust, missing, tie, turn)
-        # Whether a bust loses nothing, where waiting is an option.
-        stalls = len(after_2) > 0 and turn.value[0, width - 1 + missing] <= tie
-        if stalls:
-            for r in range(1, missing):
-                hold_2[r] = after_2[opponent, target - r]
-            bust_2 = after_2[opponent, own]
-            ends_2 = Ends(
-                bust_2, after_2[opponent, 0], payoffs_2.finish[target - opponent], payoffs_2.over
-            )
-            backward_pass(rules, hold_2, ends_2, missing, ONE, turn_2)
-        second = (hold_2, bust_2, turn_2) if stalls else (hold[:0], 0.0, turn_2)
-        decide_turn(rules, hold, ends.bust, missing, tie, turn, second, rolls[n], choices[n])
+# Optimal decisions of a turn that is evaluated
 
 
 @inner
@@ -1263,69 +1212,6 @@ def decide_turn(rules, hold, bust, missing, tie, turn, second, rolls, choices):
             at = width - 1 + missing - total
             values_2 = turn_2.value if stalls else turn.value[:0]
             choices[rules.branch[o], total] = argmax_choice(rules, o, at, tie, turn, values_2)
-
-
-@compiled
-def decide_turns(rules, hold, bust, reset, finish, missing, tie, turn, rolls, choices):
-    """Fill in the decisions of n turns, each with hold values of its own.
-
-    Parameters
-    ----------
-    rules : Rules
-    hold : ndarray (n, N + 1)
-        By points missing; minus infinity where no hold is allowed.
-    bust, reset : ndarray (n,)
-        The bust value and the reset value.
-    finish : float
-    missing : ndarray of int (n,)
-        Points needed at the start of the turn.
-    tie : float
-    turn : Turn
-        Workspace.
-    rolls, choices : ndarray
-        See :func:`greedy_decisions`.
-    """
-    for n in range(len(hold)):
-        backward_pass(rules, hold[n], Ends(bust[n], reset[n], finish, 0.0), missing[n], ONE, turn)
-        decide_turn(
-            rules,
-            hold[n],
-            bust[n],
-            missing[n],
-            tie,
-            turn,
-            (hold[n, :0], 0.0, turn),
-            rolls[n],
-            choices[n],
-        )
-
-
-@inner
-def hold_before(rules, hold, ends, missing, roll):
-    """Where a walk may begin, by the Proposition, or 1 if it does not apply; `roll` is R° - B at smaller r."""
-    width = rules.beyond.shape[2]
-    start = missing if rules.skips and rules.all_hold else 1
-    for m in range(rules.bust.size):
-        if rules.several[m] < rules.outcomes[m + 1]:
-            start = 1
-    for m in range(rules.bust.size if start > 1 else 0):
-        once = roll[m, width - 1 : width - 1 + missing]  # by points missing
-        if rules.stops[m]:
-            once[:] = -np.inf  # nobody rolls there
-            continue
-        once[:] = rules.reset[m] * (ends.reset - ends.bust)
-        for o in range(rules.outcomes[m], rules.outcomes[m + 1]):
-            p = rules.probability[o]
-            points = rules.points[rules.choices[o]]
-            for r in range(min(points + 1, missing)):
-                once[r] += p * ((ends.finish - ends.bust) + (points - r) * ends.over)
-            for r in range(points + 1, missing):
-                once[r] += p * (hold[r - points] - ends.bust)
-        for r in range(1, start):
-            if once[r] > hold[r] - ends.bust:
-                start = r
-                break
-    return start
 
 
 @inner
@@ -1366,6 +1252,209 @@ def argmax_choice(rules, o, at, tie, turn, second):
         if ahead > equal:
             best = c
     return best - first
+
+
+# One turn at any position of two players or of one: evaluated, and decided
+#
+# Values after turns are tables by the role of the player who moves next and by the places of both scores in
+# `game.scores`. For one player there is one role, and one place of an opponent, 0. Ladder: see last_turn.py.
+
+
+def farthest(last, classes):
+    """The most points above the target, or of a least hold, at which a walk begins."""
+    return int(max(last.cut.max(), classes.least_hold.max()))
+
+
+@inlined
+def turn_shape(ladder, a, o, f, other):
+    """The points above the target at which a walk begins, the totals to walk, and whether the target can be banked.
+
+    `other` is the place of the opponent's score in ``game.scores``.
+    """
+    least = ladder.classes.least_hold[f]
+    if ladder.classes.answered[o]:
+        edge = max(ladder.last.cut[other], least - a)
+        return edge, a + edge, True
+    if ladder.exactly:
+        return 0, a, a >= least
+    return 0, max(a, least), True
+
+
+@inlined
+def finishing_bust(ladder, answered, other, b, ahead):
+    """The value of a bust whose points lead to the target, or `ahead` of it."""
+    if answered:
+        return 1.0 - ladder.last.chance[other, ahead]
+    return ladder.payoffs.finish[b] + ahead * ladder.payoffs.over
+
+
+@inlined
+def end_of(rules, ladder, way, m, at, answered, other, ahead, finish, again, bust):
+    """W - B and L in mode `m` at the edge or beyond it, in column `at`, which is `ahead` points above the target.
+
+    `way` is one of the ways to choose beyond the target (:func:`dicelab.games.absorption.beyond_target`), of which the
+    caller takes the best; `finish` and `again` are above the bust value.
+    """
+    finishes, resets, points = rules.beyond[way, m, at]
+    value = finishes * finish + points * ladder.payoffs.over + resets * again
+    if answered:
+        finishes, resets, points = rules.beyond[way, m, rules.beyond.shape[2] - 1]
+        won = finishes if ladder.last.far else ladder.last.lead[other, m, ahead]
+        value = won - finishes * bust + resets * again
+    elif finish == -np.inf:  # the target cannot be banked
+        value, finishes = resets * again, 0.0
+    return value, finishes + resets
+
+
+@inner
+def evaluate_turn(rules, ladder, scores, after, role, own, opponent, hold, turn):
+    """Evaluate one turn as ``walk_lanes`` of race.py does; see :func:`decide_positions` for the arguments.
+
+    Fills `hold`, by points from where the walk begins, and `turn`; returns the bust value and the totals to walk. In a
+    last turn the opponent's place is S + k, and the walk begins where the score to beat is passed by one point.
+    """
+    classes, last = ladder.classes, ladder.last
+    width, size = rules.beyond.shape[2], len(classes.mode)
+    then = classes.next_role[role]
+    most, places = len(scores.missing) // size, len(scores.missing)
+    a, f = most - own // size, own % size
+    least = classes.least_hold[f]
+    if opponent >= places:  # a last turn
+        behind = opponent - places + a
+        steps = max(behind + 1, least)
+        for r in range(1, steps):
+            hold[r] = -np.inf if steps - r < least else last.draw * (steps - r == behind)
+        paid = -classes.penalty[f]
+        bust = 1.0 if paid > behind else last.draw if paid == behind else 0.0
+        backward_pass(rules, hold, Ends(bust, 0.0, 1.0, 0.0), steps, ONE, turn)
+        return bust, steps
+    b = most - opponent // size
+    edge, steps, banks = turn_shape(ladder, a, role, f, opponent)
+    place = scores.after_bust[own]
+    if place < places:
+        bust = after[then, opponent, place]
+    else:
+        ahead = (place - places) // size
+        bust = finishing_bust(ladder, classes.answered[role], opponent, b, ahead)
+    reset = after[then, opponent, scores.begin]
+    finish = ladder.payoffs.finish[b] + (steps - a) * ladder.payoffs.over - bust
+    finish = finish if banks else -np.inf
+    for m in range(rules.bust.size):
+        for at in range(width):
+            ahead = edge + width - 1 - at
+            for way in range(len(rules.beyond)):
+                answered = classes.answered[role]
+                worth, leave = end_of(
+                    rules, ladder, way, m, at, answered, opponent, ahead, finish, reset - bust, bust
+                )
+                if way == 0 or worth > turn.value[m, at]:
+                    turn.value[m, at], turn.leave[m, at] = worth, leave
+            turn.roll[m, at] = turn.value[m, at]
+    for step in range(1, steps):
+        r = step - edge
+        if r > a - least:
+            hold[step] = -np.inf
+        elif r > 0:
+            hold[step] = after[then, opponent, (most - r) * size + classes.after_hold[f]]
+        else:
+            hold[step] = 1.0 - last.chance[opponent, -r]
+    backward_pass(rules, hold, Ends(bust, reset, 0.0, 0.0), steps, ZERO, turn)
+    return bust, steps
+
+
+@compiled
+def walk_turn(rules, ladder, scores, after, role, own, opponent, hold, turn):
+    """:func:`evaluate_turn` for Python."""
+    return evaluate_turn(rules, ladder, scores, after, role, own, opponent, hold, turn)
+
+
+@compiled
+def decide_each(
+    rules, ladder, scores, after, role, tie, pairs, above, room, discounted, rolls, choices
+):
+    """Fill in the decisions of turns; see :func:`decide_positions`."""
+    (hold, turn), (ladder_2, after_2, hold_2, turn_2) = room, discounted
+    width = rules.beyond.shape[2]
+    for n in range(len(pairs)):
+        own, opponent = pairs[n]
+        bust, steps = evaluate_turn(rules, ladder, scores, after, role, own, opponent, hold, turn)
+        if rules.may_stall:
+            leave_among_equals(rules, hold, bust, steps, tie, turn)
+        # Whether a bust loses nothing, where waiting is an option.
+        stalls = len(after_2) > 0 and turn.value[scores.mode[own], width - 1 + steps] <= tie
+        second = hold_2[:0], 0.0, turn_2
+        if stalls:
+            bust_2, _ = evaluate_turn(
+                rules, ladder_2, scores, after_2, role, own, opponent, hold_2, turn_2
+            )
+            second = hold_2, bust_2, turn_2
+        decide_turn(rules, hold, bust, steps, tie, turn, second, rolls[n], choices[n])
+        for o in range(rules.branch.size if above and choices.shape[1] > 0 else 0):
+            best = rules.choices[o]  # of a player who must roll on: points make no difference
+            for c in range(best + 1, rules.choices[o + 1]):
+                ended = turn.value[:, width - 1]
+                best = c if ended[rules.mode[c]] - ended[rules.mode[best]] > tie else best
+            if rules.branch[o] >= 0:
+                choices[n, rules.branch[o], steps:] = best - rules.choices[o]
+
+
+def room_for(game, ladder, beyond=0):
+    """Workspace for :func:`evaluate_turn`: hold values and a turn, with at most `beyond` points to beat."""
+    above = farthest(ladder.last, ladder.classes)
+    turn = new_turn(rules_of(game), game.longest + max(beyond, 0) + above + 1)
+    return np.empty(turn.value.shape[1]), turn
+
+
+def decide_positions(game, ladder, after, pairs, rolls, choices, role=0, tie=TIE, discounted=None):
+    """Fill in the decisions of turns, given the values of all positions.
+
+    Parameters
+    ----------
+    game : Game
+    ladder : Ladder
+    after : ndarray (roles, S, S)
+        ``after[role, opponent, own]`` is the value of ending a turn at these scores, by their places in
+        ``game.scores``, if the opponent moves next in this role.
+    pairs : ndarray of int (n, 2)
+        The places of own and opponent's scores. S + k stands for an opponent who has banked k points more than the
+        target: then it is the last turn.
+    rolls : ndarray of bool (n, modes, totals)
+        By turn total; True for the first roll and in modes without a hold, False from the target on. Behind the last
+        total where somebody might roll every hold is right.
+    choices : ndarray of uint8 (n, B, totals)
+        The number of the choice of each outcome with more than one, by the total before the roll. B may be 0.
+    role : int
+        Of the player to move.
+    tie : float
+        Actions whose values differ by at most this count as equal.
+    discounted : tuple, optional
+        Payoffs and values of the discounted race, if it is needed.
+    """
+    payoffs_2, after_2 = discounted or (ladder.payoffs, after[:0])
+    beyond = int(pairs[:, 1].max(initial=0)) - len(game.scores)
+    decide_each(
+        rules_of(game),
+        ladder,
+        scores_of(game),
+        np.ascontiguousarray(after),
+        role,
+        tie,
+        pairs,
+        game.finish in LAST_TURN,
+        room_for(game, ladder, beyond),
+        (ladder._replace(payoffs=payoffs_2), after_2, *room_for(game, ladder)),
+        rolls,
+        choices,
+    )
+
+
+def decide_alone(game, ladder, values, pairs, rolls, choices):
+    """Fill in the decisions of one player, for `values`, (S,), as :func:`decide_positions` does."""
+    places, which = np.unique(pairs[:, 0], return_inverse=True)
+    asked = np.stack([places, np.zeros_like(places)], axis=1)
+    decided, taken = rolls[: len(places)].copy(), choices[: len(places)].copy()
+    decide_positions(game, ladder, values[None, None], asked, decided, taken)
+    rolls[...], choices[...] = decided[which], taken[which]
 
 
 # One player: fewest turns

@@ -46,8 +46,7 @@ from ..games.model import BUST, RESET
 from ..games.positions import classes_of
 from ..games.registers import scores_of
 from .certify import Certificate, enclose_chasers
-from .last_turn import last_turn_of
-from .race import above_target
+from .last_turn import above_target, last_turn_of
 from .rational import leading_to
 
 __all__ = ["WrittenCertificate", "check_file", "check_writable", "write_certificate"]

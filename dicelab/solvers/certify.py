@@ -52,7 +52,7 @@ from ..games.positions import classes_of
 from ..games.registers import scores_of
 from ..policies import branching_outcomes
 from ..solution import Solution, check_solution
-from ._kernels import rules_of
+from ._kernels import payoffs_of, rules_of
 from .intervals import (
     MOST_OUTCOMES,
     OUTWARD,
@@ -68,9 +68,8 @@ from .intervals import (
     enclose_antidiagonal,
     enclose_turns,
 )
-from .last_turn import LEFT, last_turn_of
+from .last_turn import LEFT, above_target, last_turn_of
 from .one_player import banking, one_turn, threshold, turn_rules, turn_values
-from .race import above_target
 from .rational import solve_exactly
 from .two_player import payoffs_of
 

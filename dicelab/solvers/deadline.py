@@ -20,8 +20,8 @@ from .._limits import check_memory, progress
 from .._shown import title_of
 from ..games.registers import scores_of
 from ..solution import NAMES, OptimalPolicy, Solution, turns_in_words
-from ._kernels import Ends, backward_pass, new_turn, rules_of
-from .one_player import banking, hold_places
+from ._kernels import room_for, rules_of, walk_turn
+from .last_turn import ladder_alone
 
 __all__ = ["solve_deadline"]
 
@@ -49,11 +49,12 @@ def solve_deadline(game, turns):
     size = 16 * (turns + 1) * scores
     check_memory(size, said, "take fewer turns, or a smaller target")
     chances = np.zeros((turns + 1, scores))  # P by place in game.scores
-    turn = new_turn(rules_of(game), game.longest)
+    width, mode, turn_at = rules_of(game).beyond.shape[2], scores_of(game).mode, turns_at(game)
     for left in progress(range(1, turns + 1), said, "turn"):
         before = chances[left - 1]
         for place in range(scores):
-            chances[left, place] = evaluate_turn(game, before, place, turn)[1]
+            bust, steps, _, turn = turn_at(before, place)
+            chances[left, place] = bust + turn.value[mode[place], width - 1 + steps]
     np.clip(chances, 0, 1, out=chances)
     return Solution(
         game=game,
@@ -66,36 +67,24 @@ def solve_deadline(game, turns):
     )
 
 
-def evaluate_turn(game, before, own, turn):
-    """Fill in `turn`; return the hold values by points missing, the value of the turn, and the bust value."""
-    rules, scores, (places,) = rules_of(game), scores_of(game), hold_places(game, np.array([own]))
-    hold = np.where(places < 0, -np.inf, before[places])
-    after = scores.after_bust[own]
-    bust = before[after] if after < len(before) else 1.0
-    backward_pass(
-        banking(rules, scores, own),
-        hold,
-        Ends(bust, before[scores.begin], 1.0, 0.0),
-        scores.missing[own],
-        1,
-        turn,
-    )
-    return (
-        hold,
-        bust + turn.value[scores.mode[own], rules.beyond.shape[2] - 1 + scores.missing[own]],
-        bust,
-    )
+def turns_at(game):
+    """A function of the chances before and a place: the bust value, the totals to walk, hold values, and the turn."""
+    arrays = rules_of(game), ladder_alone(game, 1.0), scores_of(game)
+    hold, turn = room_for(game, arrays[1])
+
+    def turn_at(before, own):
+        return *walk_turn(*arrays, before[None, None], 0, own, 0, hold, turn), hold, turn
+
+    return turn_at
 
 
 def decide(game, chances, pairs, rolls, takes, turns_left):
-    """Fill in the decisions, as :func:`dicelab.solvers._kernels.greedy_decisions` does."""
-    rules = rules_of(game)
-    turn = new_turn(rules_of(game), game.longest)
+    """Fill in the decisions, as :func:`dicelab.solvers._kernels.decide_positions` does."""
+    rules, turn_at = rules_of(game), turns_at(game)
     places, which = np.unique(pairs[:, 0], return_inverse=True)
     for number, place in enumerate(places.tolist()):
         here = np.flatnonzero(which == number)
-        missing = scores_of(game).missing[place]
-        hold, _, bust = evaluate_turn(game, chances[turns_left - 1], place, turn)
+        bust, missing, hold, turn = turn_at(chances[turns_left - 1], place)
         columns = rules.beyond.shape[2] - 1 + missing - np.arange(missing)  # by turn total
         rolled = turn.roll[:, columns] + bust
         decided = rolled > hold[missing:0:-1] + TIE * (rolled + bust)  # both may be infinite

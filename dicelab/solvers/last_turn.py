@@ -53,10 +53,10 @@ from .._limits import check_memory
 from .._numbers import Number
 from ..games.absorption import forced_above
 from ..games.model import BUST, LAST_TURN, RESET
-from ..games.positions import classes_of
-from ._kernels import exact_rules, rules_of
+from ..games.positions import Classes, classes_of
+from ._kernels import Payoffs, exact_rules, farthest, payoffs_of, rules_of
 
-__all__ = ["LastTurn", "last_turn_of"]
+__all__ = ["Ladder", "LastTurn", "above_target", "ladder_alone", "ladder_of", "last_turn_of"]
 
 LEFT = 1e-20  # a chance of the chaser that float64 cannot tell from 0, where a leader must roll on
 
@@ -73,6 +73,40 @@ class LastTurn(NamedTuple):
     lead: np.ndarray  # (S, M, K) the leader's value k points above, who holds as soon as possible
     cut: np.ndarray  # (S,) int, so many points above the target, and above, every hold is right
     lower: np.ndarray  # (S,) v of the other player
+
+
+class Ladder(NamedTuple):
+    """What turns need to know of a game and an objective, beside the rules of a turn."""
+
+    payoffs: Payoffs
+    classes: Classes
+    last: LastTurn
+    start: int  # the points needed at score 0, to which a reset leads
+    exactly: bool  # whether passing the target is a bust
+    waits: bool  # whether players may be able to wait for ever, so that cycles begin at c/2
+
+
+def ladder_of(game, objective="win", overshoot=False, waits=False):
+    """The :class:`Ladder` of a game."""
+    return Ladder(
+        payoffs_of(game, objective, overshoot),
+        classes_of(game),
+        last_turn_of(game),
+        game.target,
+        game.finish == "exact",
+        waits,
+    )
+
+
+def ladder_alone(game, finish):
+    """The same of one player; `finish` is the value of the finish."""
+    payoffs = Payoffs(0.0, np.full(game.longest + 1, finish), 0.0, 0.0, 1.0)
+    return ladder_of(game)._replace(payoffs=payoffs)
+
+
+def above_target(game, last):
+    """Up to how many points above the target a player may roll, where the other one has a last turn; otherwise 0."""
+    return farthest(last, classes_of(game)) if game.finish in LAST_TURN else 0
 
 
 @shared

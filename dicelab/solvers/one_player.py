@@ -43,6 +43,7 @@ from typing import NamedTuple
 import numpy as np
 
 from .._accuracy import CLOSE, ENDLESS, FOREVER, ROUNDING, TIE, ConvergenceError, check_residual
+from .._compile import compiled
 from .._exact import ExactValue
 from .._limits import check_memory
 from ..games.absorption import closed_within, may_be_stuck, solve_linear
@@ -52,14 +53,15 @@ from ..policies import branching_outcomes
 from ..solution import NAMES, OptimalPolicy, Solution
 from ._kernels import (
     Ends,
-    Payoffs,
     backward_pass,
-    decide_turns,
-    greedy_decisions,
+    decide_alone,
+    evaluate_turn,
     iterate_policies,
     new_turn,
+    room_for,
     rules_of,
 )
+from .last_turn import ladder_alone
 
 __all__ = ["one_turn", "solve_score", "solve_turns", "threshold", "turn_rules", "turn_values"]
 
@@ -287,7 +289,7 @@ def solve_score(game, exact=False):
 
 
 def _decide_alike(game, forced, decisions, pairs, rolls, takes):
-    """Fill in decisions by register, as :func:`dicelab.solvers._kernels.greedy_decisions` does."""
+    """Fill in decisions by register, as :func:`dicelab.solvers._kernels.decide_positions` does."""
     missing = scores_of(game).missing[pairs[:, 0]]
     for f, (best_rolls, best_choices) in enumerate(decisions):
         here = pairs[:, 0] % len(decisions) == f
@@ -438,14 +440,13 @@ def solve_turns(game):
     check_residual(game, residual)
     turns = (parts[0] + parts[1] * z)[:0:-1]
     values = np.where(turns > ENDLESS, np.inf, turns)
-    after = np.tile(missing[:0:-1], (target, 1))
-    payoffs = Payoffs(0.0, np.full(target + 1, finish), 0.0, 0.0, 1.0)
+    ladder = ladder_alone(game, finish)
     return Solution(
         game=game,
         objective="turns",
         values=values,
         policy=OptimalPolicy(
-            game, partial(greedy_decisions, game, payoffs, after, None), NAMES["turns"]
+            game, partial(decide_alone, game, ladder, missing[:0:-1]), NAMES["turns"]
         ),
         residual=residual,
         error=ROUNDING * target**0.5 * values[0],
@@ -467,15 +468,6 @@ def banking(rules, scores, own):
     return rules._replace(beyond=beyond)
 
 
-def hold_places(game, own):
-    """Where holds lead: places in ``game.scores`` by own place and points missing, (n, longest + 1); or -1."""
-    scores = scores_of(game)
-    missing = np.arange(game.longest + 1)
-    places = (game.longest - missing) * scores.step + scores.after_hold[own][:, None] % scores.step
-    most = game.longest - own // scores.step - scores.least_hold[own]  # points missing after a hold
-    return np.where((missing > 0) & (missing <= most[:, None]), places, -1)
-
-
 def sweep_turns(game):
     """Minimise the expected number of turns to the target, in a game with registers; see :func:`dicelab.solve`.
 
@@ -491,42 +483,12 @@ def sweep_turns(game):
     ConvergenceError
         If x still changes after 1,000 sweeps.
     """
-    rules = rules_of(game)
-    turn = new_turn(rules, game.longest)
-    scores = scores_of(game)
-    x = np.zeros(
-        max(len(game.scores), 1 + scores.after_bust.max())
-    )  # beyond the scores are finishes
-    places = hold_places(game, np.arange(len(game.scores)))
-    reset = scores.begin
-    width, residual = rules.beyond.shape[2], np.inf
-
-    def gain(own, bust):
-        """R - B - 1 and L of a turn."""
-        hold = np.where(places[own] < 0, -np.inf, x[places[own]])
-        missing = scores.missing[own]
-        backward_pass(
-            banking(rules, scores, own), hold, Ends(bust, x[reset], 0.0, 0.0), missing, 1, turn
-        )
-        at = scores.mode[own], width - 1 + missing
-        return turn.value[at] - 1.0, turn.leave[at]
-
+    rules, scores, ladder = rules_of(game), scores_of(game), ladder_alone(game, 0.0)
+    room, x = room_for(game, ladder), np.zeros(len(game.scores) + 1)
+    residual = np.inf
     for _ in range(MOST_SWEEPS):
         before = x.copy()
-        for own in reversed(range(len(game.scores))):
-            bust = x[scores.after_bust[own]]
-            back = scores.after_bust[own] == own
-            more, leave = gain(own, bust)
-            first = True  # step of Newton's method: it leads below the solution, and later ones up to it
-            while back and (first or bust + more / leave > bust):
-                if leave:
-                    bust, first = bust + more / leave, False
-                elif bust < -FOREVER:
-                    break
-                else:  # the turn surely busts: the bust value is too high
-                    bust = 2.0 * bust - 1.0
-                more, leave = gain(own, bust)
-            x[own] = max(bust + more, -FOREVER)
+        sweep_scores(rules, ladder, scores._replace(begin=len(game.scores)), scores.begin, x, *room)
         residual = float(np.max(np.abs(x - before) / (1.0 - x)))
         if residual <= CLOSE:
             break
@@ -534,33 +496,32 @@ def sweep_turns(game):
     return Solution(
         game=game,
         objective="turns",
-        values=np.where(-x > ENDLESS, np.inf, -x)[: len(game.scores)],
-        policy=OptimalPolicy(game, partial(decide_alone, game, x), NAMES["turns"]),
+        values=np.where(-x > ENDLESS, np.inf, -x)[:-1],
+        policy=OptimalPolicy(game, partial(decide_alone, game, ladder, x[:-1]), NAMES["turns"]),
         residual=residual,
-        error=ROUNDING * game.longest**0.5 * -x[reset] + 2.0 * residual,
+        error=ROUNDING * game.longest**0.5 * -x[-1] + 2.0 * residual,
     )
 
 
-def decide_alone(game, values, pairs, rolls, choices):
-    """Fill in the decisions of one player, as :func:`dicelab.solvers._kernels.greedy_decisions` does."""
-    rules, scores = rules_of(game), scores_of(game)
-    turn = new_turn(rules, game.longest)
-    places, which = np.unique(pairs[:, 0], return_inverse=True)
-    for number, (place, to) in enumerate(
-        zip(places.tolist(), hold_places(game, places), strict=True)
-    ):
-        shape = (1, *rolls.shape[1:]), (1, *choices.shape[1:])
-        decided, taken = np.zeros(shape[0], dtype=bool), np.zeros(shape[1], dtype=np.uint8)
-        decide_turns(
-            banking(rules, scores, place),
-            np.where(to < 0, -np.inf, values[to])[None],
-            values[scores.after_bust[place : place + 1]],
-            values[[scores.begin]],
-            0.0,
-            scores.missing[place : place + 1],
-            TIE,
-            turn,
-            decided,
-            taken,
+@compiled
+def sweep_scores(rules, ladder, scores, begin, x, hold, turn):
+    """Find x at all scores once. Its last number is the one at the place `begin`, for resets."""
+    after = x.reshape(1, 1, -1)
+    for own in range(len(x) - 2, -1, -1):
+        first = (
+            True  # step of Newton's method: it leads below the solution, and later ones up to it
         )
-        rolls[which == number], choices[which == number] = decided, taken
+        while True:
+            bust, steps = evaluate_turn(rules, ladder, scores, after, 0, own, 0, hold, turn)
+            at = rules.beyond.shape[2] - 1 + steps
+            more, leave = turn.value[scores.mode[own], at] - 1.0, turn.leave[scores.mode[own], at]
+            if scores.after_bust[own] != own or not (first or bust + more / leave > bust):
+                break
+            if leave > 0.0:
+                x[own], first = bust + more / leave, False
+            elif bust < -FOREVER:
+                break
+            else:  # the turn surely busts: the bust value is too high
+                x[own] = 2.0 * bust - 1.0
+        x[own] = max(bust + more, -FOREVER)
+        x[-1] = x[begin]

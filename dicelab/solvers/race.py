@@ -59,67 +59,30 @@ from typing import NamedTuple
 import numpy as np
 
 from .._accuracy import CLOSE, ROUNDING, SETTLED, TIE, ConvergenceError, check_residual, settle
-from .._compile import bare, compiled, inlined, inner
+from .._compile import bare, inlined, inner
 from .._limits import THREADS, check_memory, progress
 from .._shown import title_of
 from ..games.absorption import may_be_endless
 from ..games.model import LAST_TURN, Game, Outcome
-from ..games.positions import Classes, classes_of
-from ..games.registers import scores_of
+from ..games.positions import classes_of
 from ..solution import NAMES, OptimalPolicy, Solution
-from ._kernels import ONE, ZERO, Ends, Payoffs, backward_pass, decide_turn, new_turn, rules_of
+from ._kernels import (
+    decide_positions,
+    end_of,
+    farthest,
+    finishing_bust,
+    rules_of,
+    turn_shape,
+)
 from .cycle import joined, passed
-from .last_turn import LastTurn, last_turn_of
-from .two_player import payoffs_of, solve_pairs_of_scores
+from .last_turn import above_target, ladder_of
+from .two_player import solve_pairs_of_scores
 
-__all__ = [
-    "Ladder",
-    "above_target",
-    "check_ends",
-    "decide_positions",
-    "ladder_of",
-    "room_for",
-    "solve_classes",
-    "solve_race",
-    "walk_turn",
-]
+__all__ = ["check_ends", "greedy_decisions", "solve_race"]
 
 LANES = 32  # turns in a batch
 NUDGE, MOST_NUDGES = 1e-6, 8  # move all values by this, and sweep so often: how errors grow
 ROUNDS = 200  # steps of policy iteration on a cycle; a few suffice, 52 bisections for length 1
-
-
-class Ladder(NamedTuple):
-    """What turns need to know of a game and an objective, beside the rules of a turn."""
-
-    payoffs: Payoffs
-    classes: Classes
-    last: LastTurn
-    start: int  # the points needed at score 0, to which a reset leads
-    exactly: bool  # whether passing the target is a bust
-    waits: bool  # whether players may be able to wait for ever, so that cycles begin at c/2
-
-
-def ladder_of(game, objective="win", overshoot=False, waits=False):
-    """The :class:`Ladder` of a game."""
-    return Ladder(
-        payoffs_of(game, objective, overshoot),
-        classes_of(game),
-        last_turn_of(game),
-        game.target,
-        game.finish == "exact",
-        waits,
-    )
-
-
-def above_target(game, last):
-    """Up to how many points above the target a player may roll, where the other one has a last turn; otherwise 0."""
-    return farthest(last, classes_of(game)) if game.finish in LAST_TURN else 0
-
-
-def farthest(last, classes):
-    """The most points above the target, or of a least hold, at which a walk begins."""
-    return int(max(last.cut.max(), classes.least_hold.max()))
 
 
 class Workspace(NamedTuple):
@@ -164,47 +127,6 @@ def new_workspace(game, ladder):
     lanes = np.zeros((LANES, 4), dtype=np.int64), *np.zeros((4, LANES), dtype=np.int64)
     classes = len(ladder.classes.order)
     return Workspace(*lanes, *aligned, *by_need, np.zeros((most + 1, classes)))
-
-
-@inlined
-def turn_shape(ladder, a, o, f, other):
-    """The points above the target at which a walk begins, the totals to walk, and whether the target can be banked.
-
-    `other` is the place of the opponent's score in ``game.scores``.
-    """
-    least = ladder.classes.least_hold[f]
-    if ladder.classes.answered[o]:
-        edge = max(ladder.last.cut[other], least - a)
-        return edge, a + edge, True
-    if ladder.exactly:
-        return 0, a, a >= least
-    return 0, max(a, least), True
-
-
-@inlined
-def finishing_bust(ladder, answered, other, b, ahead):
-    """The value of a bust whose points lead to the target, or `ahead` of it."""
-    if answered:
-        return 1.0 - ladder.last.chance[other, ahead]
-    return ladder.payoffs.finish[b] + ahead * ladder.payoffs.over
-
-
-@inlined
-def end_of(rules, ladder, way, m, at, answered, other, ahead, finish, again, bust):
-    """W - B and L in mode `m` at the edge or beyond it, in column `at`, which is `ahead` points above the target.
-
-    `way` is one of the ways to choose beyond the target (:func:`dicelab.games.absorption.beyond_target`), of which the
-    caller takes the best; `finish` and `again` are above the bust value.
-    """
-    finishes, resets, points = rules.beyond[way, m, at]
-    value = finishes * finish + points * ladder.payoffs.over + resets * again
-    if answered:
-        finishes, resets, points = rules.beyond[way, m, rules.beyond.shape[2] - 1]
-        won = finishes if ladder.last.far else ladder.last.lead[other, m, ahead]
-        value = won - finishes * bust + resets * again
-    elif finish == -np.inf:  # the target cannot be banked
-        value, finishes = resets * again, 0.0
-    return value, finishes + resets
 
 
 @inner
@@ -561,7 +483,7 @@ def first_guess(game, ladder, objective, overshoot):
     modes = game.modes[first], *game.modes[:first], *game.modes[first + 1 :]
     finish = "exact" if ladder.exactly else "reach"
     with suppress(ValueError, ConvergenceError):
-        plain = solve_pairs_of_scores(Game(game.name, most, modes, finish), objective, overshoot)
+        plain = solve_race(Game(game.name, most, modes, finish), objective, overshoot)
         unit = 1 if objective == "win" else game.target
         after[:, 1:, :, :, 1:] = c - plain.values[::-1, None, None, ::-1] / unit
     return after
@@ -603,8 +525,6 @@ def check_ends(game):
 def solve_race(game, objective="win", overshoot=False):
     """Solve a race of two; see :func:`dicelab.solve`.
 
-    Without registers and last turns it is the faster :func:`dicelab.solvers.two_player.solve_pairs_of_scores`.
-
     Parameters
     ----------
     game : Game
@@ -622,16 +542,57 @@ def solve_race(game, objective="win", overshoot=False):
     ValueError
         For a match that need not end (:func:`check_ends`), and for turns without a best end
         (:func:`dicelab.solvers.last_turn.last_turn_of`).
+    NotImplementedError
+        See :func:`dicelab.solvers.two_player.solve_pairs_of_scores`.
     MemoryError
         Beforehand, if the solution would take more than half of the memory.
     """
-    if not game.registers and game.finish not in LAST_TURN:
-        return solve_pairs_of_scores(game, objective, overshoot)
-    return solve_classes(game, objective, overshoot)
+    if game.registers or game.finish in LAST_TURN:
+        after, residual, growth = solve_classes(game, objective, overshoot)
+        ties, counts = {}, {}
+    else:
+        after, residual, ties, counts = solve_pairs_of_scores(game, objective, overshoot)
+        growth = 1.0
+    ladder = ladder_of(game, objective, overshoot)
+    c, most = ladder.payoffs.constant_sum, ladder.payoffs.most
+    unit = 1 if objective == "win" else game.target
+    values = np.clip(c - after, c - most, most) * unit  # rounding may lead a unit or two beyond
+    return Solution(
+        game=game,
+        objective=objective,
+        values=values if len(values) > 1 else values[0],
+        policy=OptimalPolicy(
+            game,
+            partial(decide_positions, game, ladder, after, **ties),
+            NAMES[objective],
+            above_target(game, ladder.last),
+        ),
+        residual=unit * residual,
+        error=unit * growth * (residual + ROUNDING * (2 * game.longest) ** 0.5),
+        overshoot=overshoot,
+        **counts,
+    )
+
+
+def greedy_decisions(game, payoffs, after, second, pairs, rolls, choices, tie=TIE):
+    """Do as :func:`decide_positions` in a game without roles, where `after`, and the values of `second`, are (S, S)."""
+    ladder = ladder_of(game)._replace(payoffs=payoffs)
+    discounted = second and (second[0], second[1][None])
+    decide_positions(
+        game, ladder, after[None], pairs, rolls, choices, tie=tie, discounted=discounted
+    )
 
 
 def solve_classes(game, objective="win", overshoot=False):
-    """Do as :func:`solve_race` for every race of two, by sweeps over its classes of positions."""
+    """Solve a race of two by sweeps over its classes of positions.
+
+    Returns
+    -------
+    after : ndarray (roles, S, S)
+        c - V by the role of the player to move, and the places of the opponent's score and the own.
+    residual, growth : float
+        See the page above; errors grow by a factor.
+    """
     roles, size = len(classes_of(game).next_role), len(game.scores)
     check_memory(
         30 * 8 * roles * size**2,
@@ -666,138 +627,11 @@ def solve_classes(game, objective="win", overshoot=False):
         bar = partial(progress, said=title_of(game), unit="sum")
         worst, growth = sweep(lean, ladder, after, workspaces, bar), 1.0
     check_residual(game, worst)
-    c, most = ladder.payoffs.constant_sum, ladder.payoffs.most
-    # By role, the opponent's place in ``game.scores`` and the own.
     by_place = np.ascontiguousarray(after[:, :0:-1, :, :, :0:-1].transpose(0, 1, 2, 4, 3)).reshape(
         roles, size, size
     )
-    least = (c - by_place[-1]).min(axis=1)  # of a leader's opponent, by place
+    # Of a leader's opponent, by place.
+    least = (ladder.payoffs.constant_sum - by_place[-1]).min(axis=1)
     if game.finish in LAST_TURN and (least < ladder.last.lower - TIE).any():
         raise ConvergenceError(f"{game.name}: a value is below its lower bound")
-    unit = 1 if objective == "win" else game.target
-    values = np.clip(c - by_place, c - most, most) * unit
-    decide = partial(decide_positions, game, ladder_of(game, objective, overshoot), by_place)
-    return Solution(
-        game=game,
-        objective=objective,
-        values=values if roles > 1 else values[0],
-        policy=OptimalPolicy(game, decide, NAMES[objective], above_target(game, ladder.last)),
-        residual=unit * worst,
-        error=unit * growth * (worst + ROUNDING * (2 * game.longest) ** 0.5),
-        overshoot=overshoot,
-    )
-
-
-# One turn
-
-
-@inner
-def evaluate_turn(rules, ladder, scores, after, role, own, opponent, hold, turn):
-    """Evaluate one turn as :func:`walk_lanes` does; see :func:`decide_positions` for the arguments.
-
-    Fills `hold`, by points from where the walk begins, and `turn`; returns the bust value and the totals to walk. In a
-    last turn the opponent's place is S + k, and the walk begins where the score to beat is passed by one point.
-    """
-    classes, last = ladder.classes, ladder.last
-    width, size = rules.beyond.shape[2], len(classes.mode)
-    then = classes.next_role[role]
-    most, places = len(scores.missing) // size, len(scores.missing)
-    a, f = most - own // size, own % size
-    least = classes.least_hold[f]
-    if opponent >= places:  # a last turn
-        behind = opponent - places + a
-        steps = max(behind + 1, least)
-        for r in range(1, steps):
-            hold[r] = -np.inf if steps - r < least else last.draw * (steps - r == behind)
-        paid = -classes.penalty[f]
-        bust = 1.0 if paid > behind else last.draw if paid == behind else 0.0
-        backward_pass(rules, hold, Ends(bust, 0.0, 1.0, 0.0), steps, ONE, turn)
-        return bust, steps
-    b = most - opponent // size
-    edge, steps, banks = turn_shape(ladder, a, role, f, opponent)
-    place = scores.after_bust[own]
-    if place < places:
-        bust = after[then, opponent, place]
-    else:
-        ahead = (place - places) // size
-        bust = finishing_bust(ladder, classes.answered[role], opponent, b, ahead)
-    again = after[then, opponent, scores.begin] - bust
-    finish = ladder.payoffs.finish[b] + (steps - a) * ladder.payoffs.over - bust
-    finish = finish if banks else -np.inf
-    for m in range(rules.bust.size):
-        for at in range(width):
-            ahead = edge + width - 1 - at
-            for way in range(len(rules.beyond)):
-                answered = classes.answered[role]
-                worth, leave = end_of(
-                    rules, ladder, way, m, at, answered, opponent, ahead, finish, again, bust
-                )
-                if way == 0 or worth > turn.value[m, at]:
-                    turn.value[m, at], turn.leave[m, at] = worth, leave
-            turn.roll[m, at] = turn.value[m, at]
-    for step in range(1, steps):
-        r = step - edge
-        if r > a - least:
-            hold[step] = -np.inf
-        elif r > 0:
-            hold[step] = after[then, opponent, (most - r) * size + classes.after_hold[f]]
-        else:
-            hold[step] = 1.0 - last.chance[opponent, -r]
-    backward_pass(rules, hold, Ends(bust, bust + again, 0.0, 0.0), steps, ZERO, turn)
-    return bust, steps
-
-
-@compiled
-def walk_turn(rules, ladder, scores, after, role, own, opponent, hold, turn):
-    """:func:`evaluate_turn` for Python."""
-    return evaluate_turn(rules, ladder, scores, after, role, own, opponent, hold, turn)
-
-
-@compiled
-def decide_each(rules, ladder, scores, after, role, tie, pairs, above, hold, turn, rolls, choices):
-    """Fill in the decisions of turns; see :func:`decide_positions`."""
-    for n in range(len(pairs)):
-        own, opponent = pairs[n]
-        bust, steps = evaluate_turn(rules, ladder, scores, after, role, own, opponent, hold, turn)
-        decide_turn(
-            rules, hold, bust, steps, tie, turn, (hold[:0], 0.0, turn), rolls[n], choices[n]
-        )
-        for o in range(rules.branch.size if above and choices.shape[1] > 0 else 0):
-            best = rules.choices[o]  # of a player who must roll on: points make no difference
-            for c in range(best + 1, rules.choices[o + 1]):
-                ended = turn.value[:, rules.beyond.shape[2] - 1]
-                best = c if ended[rules.mode[c]] - ended[rules.mode[best]] > tie else best
-            if rules.branch[o] >= 0:
-                choices[n, rules.branch[o], steps:] = best - rules.choices[o]
-
-
-def room_for(game, ladder, beyond=0):
-    """Workspace for :func:`evaluate_turn`: hold values and a turn, with at most `beyond` points to beat."""
-    above = farthest(ladder.last, ladder.classes)
-    turn = new_turn(rules_of(game), game.longest + max(beyond, 0) + above + 1)
-    return np.empty(turn.value.shape[1]), turn
-
-
-def decide_positions(game, ladder, after, pairs, rolls, choices, role=0, tie=TIE):
-    """Fill in the decisions of turns, as :func:`dicelab.solvers._kernels.greedy_decisions` does.
-
-    Parameters
-    ----------
-    game : Game
-    ladder : Ladder
-    after : ndarray (roles, S, S)
-        ``after[role, opponent, own]`` is the value of ending a turn at these scores, by their places in
-        ``game.scores``, if the opponent moves next in this role.
-    pairs : ndarray of int (n, 2)
-        The places of own and opponent's scores. S + k stands for an opponent who has banked k points more than the
-        target: then it is the last turn.
-    rolls, choices : ndarray
-        By turn total; behind the last total where somebody might roll every hold is right.
-    role : int
-        Of the player to move.
-    tie : float
-    """
-    rules, scores = rules_of(game), scores_of(game)
-    room = room_for(game, ladder, int(pairs[:, 1].max(initial=0)) - len(game.scores))
-    last = game.finish in LAST_TURN
-    decide_each(rules, ladder, scores, after, role, tie, pairs, last, *room, rolls, choices)
+    return by_place, worst, growth

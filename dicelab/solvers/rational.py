@@ -46,9 +46,9 @@ from ..games.registers import scores_of
 from ..solution import NAMES, OptimalPolicy, Solution
 from ._kernels import Ends, backward_pass, new_turn, rules_of
 from .deadline import solve_deadline
-from .last_turn import last_turn_of
+from .last_turn import above_target, last_turn_of
 from .one_player import solve_turns
-from .race import above_target, solve_race
+from .race import solve_race
 from .turn import last_turns_of, led_back, places_of, start_of
 
 __all__ = ["ExactRace", "RationalRules", "Turn", "TurnPayoffs", "solve_exactly"]
@@ -740,7 +740,7 @@ def values_led_back(game, policy):
 
 
 def decide(race, pairs, rolls, takes, role=0, turns_left=None):
-    """Fill in the decisions, as :func:`dicelab.solvers._kernels.greedy_decisions` does."""
+    """Fill in the decisions, as :func:`dicelab.solvers._kernels.decide_positions` does."""
 
     @cache
     def turn_at(own, opponent):

@@ -36,14 +36,12 @@ The equation may have solutions outside the range of possible values; the reset 
 
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from functools import partial
 from threading import Event
 
 import numpy as np
 
 from .._accuracy import (
     CLOSE,
-    ROUNDING,
     SETTLED,
     TIE,
     TIME,
@@ -55,40 +53,22 @@ from .._limits import THREADS, check_memory, progress
 from .._shown import title_of
 from ..games.absorption import choices_are_ranked
 from ..games.model import RESET
-from ..solution import NAMES, OptimalPolicy, Solution
 from ._kernels import (
     LANES,
     SIX,
     STRIDE,
-    Payoffs,
     before_turn,
-    greedy_decisions,
     new_table,
     new_workspace,
+    payoffs_of,
     rules_of,
     solve_tile,
 )
 
-__all__ = ["payoffs_of", "solve_pairs_of_scores"]
+__all__ = ["solve_pairs_of_scores"]
 
 MOST_SWEEPS = 1000  # where a player may wait for a reset
 TILE = 96  # pairs on a side that one core takes at a time
-
-
-def payoffs_of(game, objective, overshoot=False, discount=1.0):
-    """The payoffs of an objective; margins are in targets, and points beyond the target count if `overshoot`."""
-    needs = np.arange(game.longest + 1)
-    if objective == "win":
-        return Payoffs(1.0, np.ones(len(needs)), 0.0, 1.0, discount)
-    over = overshoot / game.target
-    return Payoffs(
-        0.0,
-        needs / game.target,
-        over,
-        game.longest / game.target
-        + over * max(rules_of(game).beyond[..., 2].max(), game.most_paid),
-        discount,
-    )
 
 
 def wavefront_tiles(target):
@@ -241,19 +221,18 @@ def race_bytes(game):
     return 8 * (table + size * size + size * once + THREADS * (STRIDE + 4) * modes * (size + width))
 
 
-def solve_pairs_of_scores(game, objective="win", overshoot=False):
-    """Maximise the probability of winning the race, or the expected margin; see :func:`dicelab.solve`.
-
-    Parameters
-    ----------
-    game : Game
-    objective : {"win", "margin"}
-    overshoot : bool
-        Whether points beyond the target count in the margin.
+def solve_pairs_of_scores(game, objective, overshoot):
+    """The values of a race without registers, roles and last turns.
 
     Returns
     -------
-    Solution
+    after : ndarray (1, N, N)
+        c - V by the opponent's score and the own.
+    residual : float
+    ties : dict
+        What :func:`dicelab.solvers._kernels.decide_positions` is told of actions of equal value.
+    counts : dict
+        Of turns that were evaluated and of turn totals that were walked, in the last sweep.
 
     Raises
     ------
@@ -270,41 +249,26 @@ def solve_pairs_of_scores(game, objective="win", overshoot=False):
             f"{game.name}: choices beyond the target are not ranked by the points they bring"
         )
     payoffs = payoffs_of(game, objective, overshoot)
-    target = game.target
-    start = np.full(target, 0.5 * payoffs.constant_sum)
+    start = np.full(game.target, 0.5 * payoffs.constant_sum)
     second = None
     if rules_of(game).may_stall and game.resets:
         hurried = payoffs._replace(discount=1.0 - TIME)
         soon, start, *_ = solve_pairs_and_resets(game, hurried, start)
-        second = hurried, soon.by_score
+        second = hurried, soon.by_score[None]
     table, _, residual, evaluations, walked = solve_pairs_and_resets(
         game, payoffs, start, plain=second is not None
     )
-    after = table.by_score
-    del table  # its hold values take twice the memory of the result
-    low = payoffs.constant_sum - payoffs.most
-    high = payoffs.most
-    values = payoffs.constant_sum - after
-    beyond = max(values.max() - high, low - values.min())
+    values = payoffs.constant_sum - table.by_score
+    beyond = max(values.max() - payoffs.most, payoffs.constant_sum - payoffs.most - values.min())
     if not beyond <= 1e-13:
         raise ConvergenceError(
             f"{game.name}: a value is {beyond:.1e} better than the best end; a contradiction"
         )
-    np.clip(values, low, high, out=values)  # rounding may lead a unit or two beyond
-    unit = 1 if objective == "win" else target
     tie = (
         TIE if second else max(CLOSE, TIE * float(1 - game.modes[0].chance(RESET)))
     )  # it counts once a reset
-    return Solution(
-        game=game,
-        objective=objective,
-        values=values if unit == 1 else unit * values,
-        policy=OptimalPolicy(
-            game, partial(greedy_decisions, game, payoffs, after, second, tie=tie), NAMES[objective]
-        ),
-        residual=unit * residual,
-        error=unit * (ROUNDING * (2 * target) ** 0.5 + residual),
-        evaluations=evaluations,
-        walked=walked,
-        overshoot=overshoot,
+    ties, counts = (
+        {"discounted": second, "tie": tie},
+        {"evaluations": evaluations, "walked": walked},
     )
+    return table.by_score[None], residual, ties, counts

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 import dicelab as dl
 from dicelab.games.absorption import solve_linear
 from dicelab.games.model import LAST_TURN
-from dicelab.solvers.last_turn import last_turn_of
-from dicelab.solvers.race import THREADS, ladder_of, new_workspace, sweep
+from dicelab.solvers.last_turn import ladder_of, last_turn_of
+from dicelab.solvers.race import THREADS, new_workspace, sweep
 from tests.conftest import dice, mode_games
 
 

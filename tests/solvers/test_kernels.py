@@ -32,9 +32,10 @@ from dicelab.solvers._kernels import (
     backward_pass,
     new_turn,
     new_workspace,
+    payoffs_of,
     rules_of,
 )
-from dicelab.solvers.two_player import payoffs_of
+from dicelab.solvers.race import greedy_decisions
 
 pytestmark = pytest.mark.filterwarnings(
     "ignore::RuntimeWarning"
@@ -42,7 +43,6 @@ pytestmark = pytest.mark.filterwarnings(
 draw = from_python(_lockstep.draw)
 first_bit = from_python(_lockstep.first_bit)
 past_target = from_python(_kernels.past_target)
-hold_before = from_python(_kernels.hold_before)
 walk_batch = from_python(_kernels.walk_batch)
 walk_columns = from_python(_kernels.walk_columns)
 newton_step = from_python(_kernels.newton_step)
@@ -708,7 +708,7 @@ def test_an_advantage_that_is_no_more_than_a_tie():
         after[:, 0] = 2 * (0.5 + advantage) - 1
         rolls = np.zeros((1, 1, 2), dtype=bool)
         takes = np.zeros((1, 0, 2), dtype=np.uint8)
-        _kernels.greedy_decisions(
+        greedy_decisions(
             coin, payoffs_of(coin, "win"), after, None, np.zeros((1, 2), dtype=int), rolls, takes
         )
         assert rolls.tolist() == [[[True, rolled]]]

@@ -16,8 +16,8 @@ import dicelab as dl
 from benchmarks.numpy_race import pig_values
 from dicelab import _accuracy, textbook
 from dicelab.solvers import _kernels, two_player
-from dicelab.solvers._kernels import new_table, new_turn, rules_of
-from dicelab.solvers.two_player import payoffs_of, sweep_pairs, wavefront_tiles
+from dicelab.solvers._kernels import new_table, new_turn, payoffs_of, rules_of
+from dicelab.solvers.two_player import sweep_pairs, wavefront_tiles
 
 BOTH = ("reach", "exact")
 solve_pair = from_python(_kernels.solve_pair)
