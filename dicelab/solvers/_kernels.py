@@ -784,19 +784,19 @@ def new_workspace(rules, target):
         gap=np.empty(target + 1),
         missing=np.zeros(LANES, dtype=np.int64),
         rows=np.zeros(LANES, dtype=np.int64),
-        bust=_aligned(LANES),
+        bust=aligned(LANES),
         start=np.zeros(LANES, dtype=np.int64),
-        value=_aligned(modes * (width + SIX + target) * STRIDE),
-        rest=_aligned(modes * STRIDE),
-        again=_aligned(2 * LANES),
-        best=_aligned(2 * LANES),
-        held=_aligned(LANES),
+        value=aligned(modes * (width + SIX + target) * STRIDE),
+        rest=aligned(modes * STRIDE),
+        again=aligned(2 * LANES),
+        best=aligned(2 * LANES),
+        held=aligned(LANES),
         holds=np.empty((2, target + 1)),
         turn=new_turn(rules, target),
     )
 
 
-def _aligned(size):
+def aligned(size):
     """Zeros from a multiple of 64 bytes on. Otherwise vectors cross cache lines: a solution takes 1.5 times as long."""
     zeros = np.zeros(size + 8)
     return zeros[-zeros.ctypes.data // 8 % 8 :][:size]

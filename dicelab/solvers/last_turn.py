@@ -300,14 +300,9 @@ def leads(rules, ends, chance, fill=lead_compiled):
 
 def cuts_of(chances, enough, size):
     """The smallest e ≥ 0 with C(b + e) ≤ `enough` by b, or None if `chances` has no such e below `size` for some b."""
-    cut = np.zeros(len(enough), dtype=int)
-    for b in range(1, len(enough)):
-        e = cut[b - 1] if b > 1 else 0
-        while e > 0 and chances[b + e - 1] <= enough[b]:
-            e -= 1
-        while b + e < size and not chances[b + e] <= enough[b]:
-            e += 1
-        if b + e >= size:
-            return None
-        cut[b] = e
+    right = chances[:size] <= enough[:, None]  # from some points behind on, as C does not increase
+    if not right[1:].any(axis=1).all():
+        return None
+    cut = (right.argmax(axis=1) - np.arange(len(enough))).clip(min=0)
+    cut[0] = 0
     return cut

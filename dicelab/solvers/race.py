@@ -67,6 +67,7 @@ from ..games.model import LAST_TURN, Game, Outcome
 from ..games.positions import classes_of
 from ..solution import NAMES, OptimalPolicy, Solution
 from ._kernels import (
+    aligned,
     decide_positions,
     end_of,
     farthest,
@@ -121,12 +122,11 @@ def new_workspace(game, ladder):
     rules, most = rules_of(game), game.longest
     modes, width = rules.beyond.shape[1:3]
     walk = modes * (width + most + farthest(ladder.last, ladder.classes)) * LANES
-    arrays = [np.zeros(n + 8) for n in (walk, walk, *[LANES] * 8)]
-    aligned = [array[-array.ctypes.data // 8 % 8 :][: array.size - 8] for array in arrays]
+    arrays = map(aligned, (walk, walk, *[LANES] * 8))
     by_need = np.zeros((2, most + 1)), np.zeros((2, most + 1)), *np.zeros((2, most + 1))
     lanes = np.zeros((LANES, 4), dtype=np.int64), *np.zeros((4, LANES), dtype=np.int64)
     classes = len(ladder.classes.order)
-    return Workspace(*lanes, *aligned, *by_need, np.zeros((most + 1, classes)))
+    return Workspace(*lanes, *arrays, *by_need, np.zeros((most + 1, classes)))
 
 
 @inner

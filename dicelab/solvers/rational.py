@@ -12,10 +12,10 @@ are known already. Ties hold, and of equal choices the first is taken, unless a 
 
 **All positions.** With the decisions given, a turn leads to the next positions with known probabilities. So all values
 solve linear equations, V = constant + Σ weight·V(next). A value that passes to the other player is c - V, with c the
-sum of both players' values. We solve them by elimination, the positions nearest to the target first. Holds lead to what
-is eliminated before. Without penalties and resets only the cycles of busts are left, of two positions in a game without
-registers; otherwise up to as many unknowns as there are positions to which a penalty or a reset leads. Positions from
-which no decision leads to an end any more are draws, or for one player infinitely many turns.
+sum of both players' values. We solve them by elimination, the shortest equation first
+(:func:`dicelab.games.absorption.solve_linear`). That begins near the target, and holds lead to what is known by then.
+Without penalties and resets only the cycles of busts are left, of two positions in a game without registers. Positions
+from which no decision leads to an end any more are draws, or for one player infinitely many turns.
 
 The float64 solution proposes the first values. Against the exact values of the decisions that follow from these, every
 decision is proven by :class:`Turn`. When none changes, the Bellman equation holds exactly.
@@ -39,7 +39,7 @@ from .._exact import ExactValue, LowestTerms
 from .._limits import check_memory, progress
 from .._numbers import Number
 from .._shown import title_of
-from ..games.absorption import beyond_target
+from ..games.absorption import beyond_target, solve_linear
 from ..games.model import BUST, RESET, plain_finish
 from ..games.positions import classes_of
 from ..games.registers import scores_of
@@ -433,17 +433,6 @@ class ExactRace:
                 constant += 0 if self.alone else q * self.constant_sum
         return constant, weights, ends or (self.objective == "deadline" and state[0] == 1)
 
-    def eliminated(self, equations):
-        """The equations in the order in which they are eliminated, a dict.
-
-        Where a penalty or a reset leads comes last. Until then it stays an unknown, and numbers stay short.
-        """
-        back = set()
-        for state, (_, weights, _) in equations.items() if self.objective != "deadline" else ():
-            before = self.points(state[-2:])
-            back.update(to for to in weights if self.points(to[-2:]) < before)
-        return {state: equations[state] for state in sorted(equations, key=back.__contains__)}
-
     def solve(self, guess):
         """Fill :attr:`values` and :attr:`turns_found`, from values by state."""
         self.values = guess
@@ -451,16 +440,11 @@ class ExactRace:
         for _ in range(MAX_ROUNDS):
             states = progress(self.states(), said, "turn")
             turns = {state: self.turn(state) for state in states}
-            if self.turns_found and all(
-                turn.decides_like(self.turns_found[state]) for state, turn in turns.items()
-            ):
-                self.turns_found = turns
+            before, self.turns_found = self.turns_found, turns
+            if before and all(turn.decides_like(before[at]) for at, turn in turns.items()):
                 return self
-            self.turns_found = turns
             equations = {state: self.equation(state, turn) for state, turn in turns.items()}
-            self.values = solve_equations(
-                self.eliminated(equations), self.draw, self.objective == "turns"
-            )
+            self.values = solve_equations(equations, self.draw, self.objective == "turns")
         raise ConvergenceError(
             f"{self.game.name}: strategy iteration did not settle in {MAX_ROUNDS} rounds"
         )
@@ -482,7 +466,7 @@ def leading_to(states, before):
 
 
 def solve_equations(equations, draw, surely=False):
-    """The values V = constant + Σ weight·V(next) of all states, a dict, eliminated in their order.
+    """The values V = constant + Σ weight·V(next) of all states, a dict.
 
     States from which no end can be reached have the value `draw`; if `surely`, also all that may lead there.
     """
@@ -494,44 +478,20 @@ def solve_equations(equations, draw, surely=False):
     if surely:
         ending -= leading_to(equations.keys() - ending, before)
     values = dict.fromkeys(equations.keys() - ending, draw)
-    place = {state: k for k, state in enumerate(equations)}
-    rows, users = {}, defaultdict(list)  # states eliminated, by states that are not known yet
-
-    def enter(state, constant, row):
-        """Store a value, and all that follow from it; or a row with unknowns."""
-        if row:
-            rows[state] = constant, row
-            for to in row:
-                users[to].append(state)
-            return
-        known = [(state, constant)]
-        while known:
-            state, value = known.pop()
-            values[state] = value
-            for user in users.pop(state, ()):
-                constant, row = rows[user]
-                rows[user] = constant, row = constant + row.pop(state) * value, row
-                if not row:
-                    del rows[user]
-                    known.append((user, constant))
-
-    for state, (constant, weights, _) in equations.items():
-        if state not in ending:
-            continue
-        row = dict(weights)
-        while known := [to for to in row if to in values or to in rows]:
-            to = min(known, key=place.__getitem__)  # later ones may come back with its row
-            weight = row.pop(to)
+    number = {state: k for k, state in enumerate(filter(ending.__contains__, equations))}
+    rows, right = [], []
+    for state in number:
+        constant, weights, _ = equations[state]
+        row = {number[state]: Number(1)}
+        for to, q in weights.items():
             if to in values:
-                constant += weight * values[to]
-                continue
-            more, others = rows[to]
-            constant += weight * more
-            for later, q in others.items():
-                row[later] = row.get(later, 0) + weight * q
-        stays = 1 - row.pop(state, 0)
-        enter(state, constant / stays, {to: q / stays for to, q in row.items() if q})
-    return values
+                constant += q * draw
+            else:
+                row[number[to]] = row.get(number[to], 0) - q
+        rows.append(row)
+        right.append([constant])
+    solved = solve_linear(rows, right)
+    return values | {state: value for state, (value,) in zip(number, solved, strict=True)}
 
 
 def denominator_of(game):
@@ -733,8 +693,7 @@ def values_led_back(game, policy):
             f" on each other, more than {MOST_TOGETHER:,}; take a smaller target, or exact=False"
         )
     race, back, _ = last_turns_of(game, players, True)
-    ordered = sorted(equations, key=lambda state: sum(np.array(state[1:-1]) // race.registers))
-    values = solve_equations({state: equations[state] for state in ordered}, Number(1) / players)
+    values = solve_equations(equations, Number(1) / players)
     table = np.array([values[state] for state in sorted(values)], dtype=object).reshape(-1, players)
     return led_back(table, race, places_of(game)[back]).ravel()
 

@@ -35,7 +35,6 @@ The equation may have solutions outside the range of possible values; the reset 
 """
 
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
 from threading import Event
 
 import numpy as np
@@ -100,16 +99,6 @@ def wavefront_tiles(target):
     return halves
 
 
-@contextmanager
-def on_cores(several):
-    """A `map` that uses all cores, or the plain one for a single tile."""
-    if several:
-        with ThreadPoolExecutor(THREADS) as threads:
-            yield threads.map
-    else:
-        yield map
-
-
 def sweep_pairs(game, payoffs, at_start, earlier=None):
     """Solve all pairs, if a reset leaves the opponent who needs b with V(b, N) = ``at_start[b - 1]``.
 
@@ -152,8 +141,8 @@ def sweep_pairs(game, payoffs, at_start, earlier=None):
             before = ([done[key] for key in keys if key in done] for keys in near)
             yield from each(solve, half.values(), before, done.values())
 
-    with on_cores(len(halves) > 1) as each:
-        tiles = solved(each)
+    with ThreadPoolExecutor(THREADS) as threads:
+        tiles = solved(threads.map if len(halves) > 1 else map)
         found = list(
             progress(tiles, title_of(game), "tile", sum(map(len, halves)))
             if target > 10 * TILE
