@@ -71,7 +71,6 @@ from .intervals import (
 from .last_turn import LEFT, above_target, last_turn_of
 from .one_player import banking, one_turn, threshold, turn_rules, turn_values
 from .rational import solve_exactly
-from .two_player import payoffs_of
 
 __all__ = ["Certificate", "bounds", "certify", "enclose_chasers"]
 
