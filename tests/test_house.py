@@ -182,14 +182,14 @@ def test_imports_have_no_circle_and_no_long_chain():
 
 
 MOST_STATEMENTS = {  # by room, without docstrings and `OPEN`: it only goes down from here
-    "games": 985,
-    "solvers": 5021,
-    "evaluation": 3889,
+    "games": 952,
+    "solvers": 4721,
+    "evaluation": 3646,
     "textbook": 754,
-    "learning": 943,
-    "views": 2064,
+    "learning": 933,
+    "views": 2060,
     "papers": 538,
-    "files beside them": 2760,
+    "files beside them": 2701,
     "collection": 2696,
 }
 OPEN = {  # where new games and papers go, beside collection/claims
