@@ -247,17 +247,13 @@ def solve_pairs_of_scores(game, objective, overshoot):
     table, _, residual, evaluations, walked = solve_pairs_and_resets(
         game, payoffs, start, plain=second is not None
     )
-    values = payoffs.constant_sum - table.by_score
-    beyond = max(values.max() - payoffs.most, payoffs.constant_sum - payoffs.most - values.min())
+    after, c = table.by_score[None], payoffs.constant_sum
+    beyond = max(c - after.min() - payoffs.most, c - payoffs.most - (c - after.max()))
     if not beyond <= 1e-13:
         raise ConvergenceError(
             f"{game.name}: a value is {beyond:.1e} better than the best end; a contradiction"
         )
-    tie = (
-        TIE if second else max(CLOSE, TIE * float(1 - game.modes[0].chance(RESET)))
-    )  # it counts once a reset
-    ties, counts = (
-        {"discounted": second, "tie": tie},
-        {"evaluations": evaluations, "walked": walked},
-    )
-    return table.by_score[None], residual, ties, counts
+    # A tie counts once a reset.
+    tie = TIE if second else max(CLOSE, TIE * float(1 - game.modes[0].chance(RESET)))
+    counts = {"evaluations": evaluations, "walked": walked}
+    return after, residual, {"discounted": second, "tie": tie}, counts
