@@ -774,7 +774,7 @@ def last_turn_asked(game, last_turns, own, others, role, fails):
     left, best, ours = left_of(game, others, role), max(others), places_of(game)
     race, reach = last_turns[left], rules_of(game).beyond.shape[2]
     if best - race.places + reach + farthest(race) >= race.ends[0, WIDTH]:
-        race, left = last_turns[0], 0  # so high that the chances of others make no difference
+        race, left = last_turns[0], 0  # above what the tables hold: as if nobody came after
     several = (others.count(best) - 1) * bool(race.draws)
     row, beaten = row_of(race, [ours[place] for place in others[:left]]), best - race.places
     return race, last_turn_at(race, reach, ours[own], row, beaten, several, fails)
