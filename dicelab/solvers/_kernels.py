@@ -474,14 +474,10 @@ def payoffs_of(game, objective, overshoot=False, discount=1.0):
     if objective == "win":
         return Payoffs(1.0, np.ones(len(needs)), 0.0, 1.0, discount)
     over = overshoot / game.target
-    return Payoffs(
-        0.0,
-        needs / game.target,
-        over,
-        game.longest / game.target
-        + over * max(rules_of(game).beyond[..., 2].max(), game.most_paid),
-        discount,
-    )
+    short = max(int(scores_of(game).least_hold.max()) - 1, 0)  # by 1 point of the target, but not of a hold
+    beyond = max(short + rules_of(game).beyond[..., 2].max(), game.most_paid)
+    most = game.longest / game.target + over * beyond
+    return Payoffs(0.0, needs / game.target, over, most, discount)
 
 
 class Table(NamedTuple):

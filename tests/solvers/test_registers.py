@@ -239,6 +239,18 @@ def test_other_objectives_in_fractions(game, finish, objective, more):
         assert found.values == pytest.approx(exact.values.astype(float), abs=1e-12 * game.target)
 
 
+@pytest.mark.parametrize("least", [2, 4])
+def test_points_of_a_least_hold_count_beyond_the_target(least):
+    """With 1 point missing a least hold banks more, which may be worth more than any roll past the target."""
+    die = dl.generalized_pig(["1/100", "99/100"], 4)
+    game = replace(die, registers=[Register("only", least_hold=least)])
+    found, exact = (dl.solve(game, "margin", overshoot=True, exact=e) for e in (False, True))
+    assert float(exact.values[3, 0]) > 4
+    assert abs(found.values - exact.values.astype(float)).max() < 1e-14
+    assert dl.certify(found).optimal
+    assert dl.audit(found).sound
+
+
 def test_the_most_points_of_a_turn_that_must_bank_many():
     """With a least hold of 25, above the best, which is 20, the best is to hold at 25."""
     registers = Register("many", "few", least_hold=25), Register("few")
