@@ -23,6 +23,7 @@ __all__ = ["bare", "compiled", "inlined", "inner", "shared"]
 
 SHARED = (
     "evaluation/_lockstep.py",
+    "learning/tables.py",
     "solvers/cycle.py",
     "solvers/_kernels.py",
     "solvers/turn.py",

@@ -34,16 +34,21 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from .._compile import compiled
-from .._validation import check_int, check_option, check_real, invalid
+from .._validation import check_int, check_option, check_real
 from ..games.model import Game
 from ..policies import decisions_shape
-from ..rules_of_thumb import Rule
-from .tables import GreedyHolds, check_checkpoints, cumulative_probabilities
+from .tables import (
+    HOLD,
+    ROLL,
+    AtCheckpoints,
+    check_checkpoints,
+    cumulative_probabilities,
+    deal,
+)
 
 __all__ = ["LearnedByFeatures", "reinforce", "semi_gradient", "tile_coding"]
 
 METHODS = "sarsa", "q"
-HOLD, ROLL = 0, 1
 SARSA, Q_LEARNING = range(len(METHODS))
 
 
@@ -60,22 +65,6 @@ def tile_coding(target, tilings, tile):
     return np.array(
         [cells[0] * side**2 + t * side**3, cells[1] * side, cells[2]]
     ), tilings * side**3
-
-
-@compiled
-def deal(random, cumulative, target, state, action):
-    """One action in the game, as in :mod:`learning`; repeated here because numba's cache looks at one file only."""
-    i, j, k = state
-    if action == HOLD:
-        return (j, i + k, 0), True, False
-    u, face = random.random(), 0
-    while u >= cumulative[face]:
-        face += 1
-    if face == 0:
-        return (j, i, 0), True, False  # a bust
-    if face == len(cumulative) - 1:
-        return (j, 0, 0), True, False  # a reset
-    return (i, j, k + face), False, i + k + face >= target
 
 
 @compiled
@@ -184,7 +173,7 @@ def play_by_softmax(random, cumulative, settings, places, first, last, weights, 
 
 
 @dataclass(frozen=True, eq=False)
-class LearnedByFeatures:
+class LearnedByFeatures(AtCheckpoints):
     """The weights that a learner had at each checkpoint.
 
     Attributes
@@ -208,11 +197,6 @@ class LearnedByFeatures:
     ((1, 16, 2), (3, 3, 3, 2))
     """
 
-    game: Game
-    method: str
-    games: int
-    seed: int
-    checkpoints: tuple
     places: np.ndarray = field(repr=False)
     weights: np.ndarray = field(repr=False)
 
@@ -226,9 +210,7 @@ class LearnedByFeatures:
         ndarray (target, target, target, 2)
             By own score, opponent's score, turn total, and action: 0 hold, 1 roll.
         """
-        if games is not None and games not in self.checkpoints:
-            raise invalid("games", games, f"one of the checkpoints, {self.checkpoints}")
-        weights = self.weights[-1 if games is None else self.checkpoints.index(games)]
+        weights = self.copy_after(games, self.weights)
         q = np.zeros((self.game.target,) * 3 + (2,))
         for own, opponent, total in self.places.transpose(1, 0, 2):
             q += weights[own[:, None, None] + opponent[:, None] + total]
@@ -247,12 +229,6 @@ class LearnedByFeatures:
         chances = 1 / (1 + np.exp(preferences[..., HOLD] - preferences[..., ROLL]))
         chances[:, :, 0] = 1
         return chances
-
-    def policy(self, games: int | None = None) -> Rule:
-        """The greedy policy, a Rule that takes the larger value or preference; ties hold. See :meth:`action_values`."""
-        return Rule(
-            f"greedy after {games or self.games} games", GreedyHolds(self.action_values(games))
-        )
 
 
 def _prepare(game, games, seed, rate, decay, tilings, tile):

@@ -40,11 +40,15 @@ from ..policies import Policy, check_policy, decisions_shape
 from ..rules_of_thumb import Rule
 
 __all__ = [
+    "HOLD",
+    "ROLL",
+    "AtCheckpoints",
     "GreedyHolds",
     "Learned",
     "action_values",
     "check_checkpoints",
     "cumulative_probabilities",
+    "deal",
     "learn",
 ]
 
@@ -194,7 +198,33 @@ class GreedyHolds:
 
 
 @dataclass(frozen=True, eq=False)
-class Learned:
+class AtCheckpoints:
+    """What a learner knew at each checkpoint: the base class of results, which define `action_values`."""
+
+    game: Game
+    method: str
+    games: int
+    seed: int
+    checkpoints: tuple
+
+    def copy_after(self, games, copies):
+        """The one of some copies that was made after so many games; ValueError if `games` is not a checkpoint."""
+        if games is not None and games not in self.checkpoints:
+            raise invalid("games", games, f"one of the checkpoints, {self.checkpoints}")
+        return copies[-1 if games is None else self.checkpoints.index(games)]
+
+    def policy(self, games: int | None = None) -> Rule:
+        """The greedy policy, a Rule that takes the larger action value, or preference of REINFORCE; ties hold.
+
+        See :meth:`action_values`.
+        """
+        return Rule(
+            f"greedy after {games or self.games} games", GreedyHolds(self.action_values(games))
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class Learned(AtCheckpoints):
     """The action values that a learner had at each checkpoint.
 
     Attributes
@@ -218,29 +248,16 @@ class Learned:
     ((100, 1000), (2, 3, 3, 3, 2))
     """
 
-    game: Game
-    method: str
-    games: int
-    seed: int
-    checkpoints: tuple
     q: np.ndarray = field(repr=False)
     updates: np.ndarray = field(repr=False)
 
     def action_values(self, games: int | None = None) -> np.ndarray:
         """The action values after so many games, by default all; ValueError if `games` is not a checkpoint."""
-        if games is not None and games not in self.checkpoints:
-            raise invalid("games", games, f"one of the checkpoints, {self.checkpoints}")
-        return self.q[-1 if games is None else self.checkpoints.index(games)]
+        return self.copy_after(games, self.q)
 
     def values(self, games: int | None = None) -> np.ndarray:
         """The value to the mover at the start of a turn, ndarray (target, target); see :meth:`action_values`."""
         return self.action_values(games)[:, :, 0, ROLL]
-
-    def policy(self, games: int | None = None) -> Rule:
-        """The greedy policy, a Rule that takes the larger action value; ties hold. See :meth:`action_values`."""
-        return Rule(
-            f"greedy after {games or self.games} games", GreedyHolds(self.action_values(games))
-        )
 
 
 def _face_probabilities(game):
