@@ -17,8 +17,8 @@ that is not allowed counts as the first one that is: at the start of a turn, a h
 says what is allowed.
 
 **Last turns.** With "equal turns" and "last licks" a turn may go on above the target, and a state has a score to beat
-in place of the opponent's, or, in "equal turns", a role. Where every hold is right a player holds who may, and in a
-last turn one who is ahead; else the table of states would not end. A draw has the reward 1/2.
+in place of the opponent's, or, in "equal turns", a role. Where every hold is right a player holds who may, and in the
+last turn of all one who is ahead; else the table of states would not end. A draw has the reward 1/2.
 
 **Observations** are the numbers of states; see :meth:`Race.decode` and :class:`VectorObservation`.
 ``P[state][action]`` is the list of (probability, next state, reward, terminated), as in the tabular environments of
@@ -47,18 +47,27 @@ from ..evaluation.action_values import ActionValues, check_race, turn_action_val
 from ..evaluation.referee import HOLD, ROLL, Referee
 from ..evaluation.turn_outcomes import last_turn_chances, reach_above, turn_outcomes
 from ..games.catalogue import GAMES
-from ..games.model import BUST, LAST_TURN, RESET, Game, plain_finish
+from ..games.model import BUST, LAST_TURN, RESET, Game, plain_finish, roles_of
 from ..games.registers import scores_of
 from ..games.situation import Situation, read_game
 from ..policies import branch_index, branching_outcomes
 from ..solution import Solution, check_players
 from ..solvers._kernels import rules_of
 from ..solvers.last_turn import above_target, last_turn_of
+from ..solvers.turn import (
+    last_turn_asked,
+    last_turns_of,
+    left_of,
+    own_chances,
+    places_of,
+    start_of,
+)
 from ..strategies import Strategy, read_policies
 
 with extra("gym"):
     import gymnasium
     import pettingzoo
+    from gymnasium import spaces
     from gymnasium.utils.seeding import np_random as new_generator
     from pettingzoo.utils import wrappers
     from PIL import Image, ImageDraw, ImageFont
@@ -68,10 +77,6 @@ __all__ = ["Race", "RaceTable", "Transitions", "VectorObservation", "env"]
 HELD, BUSTED, WAS_RESET, WON = -1, -2, -3, -4  # how a turn ends, in place of a node
 LED, LOST, DREW = -5, -6, -7  # at the target or above with a last turn to come; in a last turn
 WORTH = {WON: 1.0, DREW: 0.5, LOST: 0.0}  # to the player whose turn ends the game
-WINS, LEADS = (
-    -2,
-    -1,
-)  # what the target does: win, or leave the other player a last turn. Else it is a score to beat
 KEPT_TABLES = 2**16  # tables of the latest situations that are kept
 RENDER_MODES = ["ansi", "rgb_array"]
 
@@ -109,39 +114,63 @@ class Decision(NamedTuple):
     rows: list  # of Distribution by action; those that are not allowed have that of the first one
 
 
+class Aim(NamedTuple):
+    """What a turn is for: to reach the target, or in a last turn to beat a score."""
+
+    beaten: int = -1  # the points above the target to beat; -1 if nobody has reached it
+    answered: bool = False  # whether others have a last turn after this one
+    above: int = 0  # so many points above the score that it takes every hold is right
+
+    @property
+    def decides(self):
+        """Whether the game is over after the turn, whatever it brings."""
+        return self.beaten >= 0 and not self.answered
+
+
 class Moves:
     """One player's turn of a game, action by action. Nodes are the modes, then the outcomes with several choices.
 
-    A turn is of a kind: `WINS`, `LEADS`, or in a last turn the points above the target to beat. Where the other player
-    has a last turn, a player rolls on up to `above` points above the target, and if that is forced up to `more`.
+    Where others have a last turn, a player rolls on above the target, or above the score to beat, up to where every
+    hold is right, which is `above` points at most; and if that is forced up to `more`.
     """
 
-    def __init__(self, game, above=None, more=0):
+    def __init__(self, game, players=2, above=None, more=0):
         read_policies(game)
-        rules = rules_of(plain_finish(game))
-        self.above = above_target(game, last_turn_of(game)) if above is None else above
+        self.players, self.roles = players, roles_of(game, players)
+        if players == 2:
+            self.above = above_target(game, last_turn_of(game)) if above is None else above
+        else:
+            self.race, _, last_turns = last_turns_of(game, players)
+            self.last_turns = [own_chances(race) for race in last_turns]  # to write to
+            self.above = max(int(race.cut.max()) for race in (self.race, *last_turns))
         self.more = max(more, reach_above(game, self.above))
-        self.roles = 2 if game.finish == "equal turns" else 1
         self.game, self.scores, self.size = game, scores_of(game), len(game.scores)
-        self.totals, self.modes = game.longest + self.more, len(game.modes)
-        self.beyond = rules.beyond
+        self.totals, self.modes = game.longest + (players - 1) * self.more, len(game.modes)
+        self.beyond = rules_of(plain_finish(game)).beyond
         self.outcomes = branching_outcomes(game)
         self.nodes = self.modes + len(self.outcomes)
         self.actions = max([2, *(len(outcome.choices) for outcome in self.outcomes)])
         self.branch = branch_index(game.until_change)
         self.rank = {m: rank for rank, m in enumerate(reversed(game.order))}
         self.decision = lru_cache(KEPT_TABLES)(self._decision)
-        self.missing = self.scores.missing.tolist()
         self.needs = [game.target - int(score) for score in game.scores]
 
     def __reduce__(self):
-        return Moves, (self.game,)  # all else is computed again
+        return Moves, (self.game, self.players)  # all else is computed again
 
-    def kind(self, opponent, role):
-        """The kind of a turn, by the place of the opponent's score and the role of the player to move."""
-        if opponent >= self.size:
-            return opponent - self.size
-        return LEADS if self.game.finish in LAST_TURN and role == 0 else WINS
+    def aim(self, own, others, role):
+        """The Aim of a turn, by the places of all scores from the player to move on, and the role of this player."""
+        beaten = max(-1, max(others) - self.size)
+        if self.game.finish not in LAST_TURN or not left_of(self.game, others, role):
+            return Aim(beaten)
+        if self.players == 2:
+            return Aim(beaten, True, self.above)
+        if beaten < 0:
+            start = start_of(self.race, places_of(self.game)[[own, *others]], role)
+        else:
+            asked = own, others, role, np.zeros((2, 2))
+            _, start = last_turn_asked(self.game, self.last_turns, *asked)
+        return Aim(beaten, True, start.missing + start.edge - self.ahead(own, beaten))
 
     def points(self, place):
         """The score at a place, an int or a Score."""
@@ -149,17 +178,24 @@ class Moves:
             self.game.scores[place] if place < self.size else self.game.target + place - self.size
         )
 
-    def enough(self, place, kind):
-        """The turn total with which a player who may hold does so."""
-        if kind == WINS:
-            return self.missing[place]
-        above = self.above if kind == LEADS else kind + 1
-        return max(self.needs[place] + above, int(self.scores.least_hold[place]))
+    def ahead(self, place, beaten):
+        """The turn total that reaches the target, or in a last turn that is ahead of the score to beat."""
+        return self.needs[place] + beaten + 1
 
-    def least(self, place, kind):
+    def enough(self, place, aim):
+        """The turn total with which a player who may hold does so."""
+        if aim == Aim():
+            return int(self.scores.missing[place])
+        return max(self.ahead(place, aim.beaten) + aim.above, int(self.scores.least_hold[place]))
+
+    def least(self, place, aim):
         """The fewest points of a hold; in a last turn of one that does not lose."""
         least = int(self.scores.least_hold[place])
-        return max(least, self.needs[place] + kind + 2 - self.roles) if kind >= 0 else least
+        return (
+            max(least, self.ahead(place, aim.beaten) - (self.roles > 1))
+            if aim.beaten >= 0
+            else least
+        )
 
     def start(self, place):
         """The state at the start of a turn, (place of the score, turn total, node)."""
@@ -167,24 +203,25 @@ class Moves:
         asks = self.game.modes[mode].asks and (mode, 0) in self.branch
         return place, 0, self.modes + self.branch[mode, 0] if asks else mode
 
-    def may_hold(self, place, total, mode, kind=WINS):
+    def may_hold(self, place, total, mode, aim):
         """Whether the player may hold."""
-        return self.game.modes[mode].may_hold and total >= self.least(place, kind)
+        return self.game.modes[mode].may_hold and total >= self.least(place, aim)
 
-    def _decision(self, place, total, node, kind=WINS):
+    def _decision(self, place, total, node, aim):
         """The Decision of a state; None where there is no action."""
-        forced = kind == LEADS and (node >= self.modes or not self.game.modes[node].may_hold)
-        if total >= (self.needs[place] + self.more if forced else self.enough(place, kind)):
+        forced = aim.answered and (node >= self.modes or not self.game.modes[node].may_hold)
+        most = self.ahead(place, aim.beaten) + self.more if forced else self.enough(place, aim)
+        if total >= most:
             return None
         if node >= self.modes:
             choices = self.outcomes[node - self.modes].choices
             starts = [(total + choice.points, self.game.mode(choice.mode)) for choice in choices]
-            rows = {action: self._follow(place, start, kind) for action, start in enumerate(starts)}
+            rows = {action: self._follow(place, start, aim) for action, start in enumerate(starts)}
         else:
-            hold = self.may_hold(place, total, node, kind)
-            rows = {HOLD: distribution_of({self._held(place, total, kind): 1.0})} if hold else {}
+            hold = self.may_hold(place, total, node, aim)
+            rows = {HOLD: distribution_of({self._held(place, total, aim): 1.0})} if hold else {}
             if not self.game.modes[node].must_hold:
-                rows[ROLL] = self._follow(place, (total, node), kind, rolls=True)
+                rows[ROLL] = self._follow(place, (total, node), aim, rolls=True)
         if not rows:
             return None
         first = min(rows)
@@ -197,28 +234,29 @@ class Moves:
             [rows.get(action, rows[first]) for action in range(self.actions)],
         )
 
-    def _reached(self, place, points, kind):
-        """The place and node where a turn ends with its points, if that ends the game or is to be answered; or None."""
+    def _ended(self, place, points, aim, after, node):
+        """The place and node where a turn ends with its points: `after` and `node`, unless they reach the target."""
         above = points - self.needs[place]
-        if kind >= 0:
-            level = DREW if self.roles == 2 else LOST
-            return place, WON if above > kind else level if above == kind else LOST
-        return (self.size + above, LED if kind == LEADS else WON) if above >= 0 else None
+        if aim.decides:
+            level = DREW if self.roles > 1 else LOST
+            return place, WON if above > aim.beaten else level if above == aim.beaten else LOST
+        if above > aim.beaten:
+            node = LED if aim.answered else WON
+        return self.size + above if above >= 0 else after, node
 
-    def _held(self, place, total, kind):
+    def _held(self, place, total, aim):
         """The result of a hold: below the target, or where it is answered by a last turn, or in a last turn."""
         after = int(self.scores.after_hold[place]) + total * self.scores.step
-        place, node = self._reached(place, total, kind) or (after, HELD)
+        place, node = self._ended(place, total, aim, after, HELD)
         return place, total, node
 
-    def _follow(self, place, start, kind, rolls=False):
+    def _follow(self, place, start, aim, rolls=False):
         """What follows a turn total and mode, to the next decision or the end of the turn; `rolls` if it rolls now."""
         game = self.game.until_change
-        missing, enough = self.missing[place], self.enough(place, kind)
-        ends = {}
+        enough, ends = self.enough(place, aim), {}
         paid = -self.game.register(self.game.scores[place]).penalty
-        bust = self._reached(place, paid, kind) or (int(self.scores.after_bust[place]), BUSTED)
-        reset = (self.scores.begin, WAS_RESET if kind < 0 else LOST)
+        bust = self._ended(place, paid, aim, int(self.scores.after_bust[place]), BUSTED)
+        reset = self.scores.begin, LOST if aim.decides else WAS_RESET
         waiting = {(start[0], self.rank[start[1]], start[1]): 1.0}
 
         def ends_at(result, mass):
@@ -228,27 +266,26 @@ class Moves:
             here = min(waiting)  # no mode comes back at the same total
             (total, _, number), mass = here, waiting.pop(here)
             mode = game.modes[number]
-            if kind == LEADS and total >= self.needs[place] + self.more:  # it goes on and on
+            # the first is a turn that goes on and on, the second one whose rest is forced
+            if aim.answered and total >= self.ahead(place, aim.beaten) + self.more:
                 ends_at((bust[0], total, bust[1]), mass)
-            elif kind == LEADS and total >= enough and mode.may_hold:
-                ends_at(self._held(place, total, kind), mass)
-            elif kind >= 0 and total >= enough:  # what is left of the turn is forced
+            elif aim.decides and total >= enough:
                 ways = self.beyond[:, number, -1]
                 left = 1.0 - ways[:, 0] - ways[:, 1]
                 best = (ways[:, 0] + left * WORTH[bust[1]]).argmax()
                 ends_at((place, total, WON), mass * ways[best, 0])
                 ends_at((place, total, LOST), mass * ways[best, 1])
                 ends_at((bust[0], total, bust[1]), mass * left[best])
-            elif kind == WINS and total >= missing:
-                finishes, resets, _ = self.beyond[0, number, missing - total - 1]
-                finishes *= missing >= self.scores.least_hold[place]  # else a hit target is a bust
+            elif aim == Aim() and total >= enough:
+                finishes, resets, _ = self.beyond[0, number, enough - total - 1]
+                finishes *= enough >= self.scores.least_hold[place]  # else a hit target is a bust
                 ends_at((place, total, WON), mass * finishes)
                 ends_at((reset[0], total, reset[1]), mass * resets)
                 ends_at((bust[0], total, bust[1]), mass * (1.0 - finishes - resets))
-            elif not rolls and mode.must_hold:
-                held = self.may_hold(place, total, number, kind)
-                ends_at(self._held(place, total, kind) if held else (bust[0], total, bust[1]), mass)
-            elif not rolls and self.may_hold(place, total, number, kind):
+            elif not rolls and (mode.must_hold or (total >= enough and mode.may_hold)):
+                held = self.may_hold(place, total, number, aim)
+                ends_at(self._held(place, total, aim) if held else (bust[0], total, bust[1]), mass)
+            elif not rolls and self.may_hold(place, total, number, aim):
                 ends_at((place, total, number), mass)
             else:
                 for k, outcome in enumerate(mode.outcomes):
@@ -290,7 +327,7 @@ class RaceModel(Moves):
             (opponent,) = record_policies(game, opponent=read_policies(game, opponent=opponent)[0])
         self.given_opponent = opponent
         self.referee = Referee(game, opponent)
-        super().__init__(game, self.referee.best.policy.above, self.referee.more)
+        super().__init__(game, 2, self.referee.best.policy.above, self.referee.more)
         self.opponent = self.referee.opponent
         in_roles = [self.opponent.when(role=role) for role in reversed(self.referee.roles)]
         self.in_last_turns = in_roles[0]
@@ -300,7 +337,10 @@ class RaceModel(Moves):
         # by column: the place of the opponent's score, and the role of the player to move
         self.seen = [divmod(column, self.size)[::-1] for column in range(self.roles * self.size)]
         self.seen += [(self.size + beaten, self.roles - 1) for beaten in range(self.more)]
-        self.kinds, self.columns = [self.kind(*at) for at in self.seen], len(self.seen)
+        self.aims, self.columns = (
+            [self.aim(0, [at], role) for at, role in self.seen],
+            len(self.seen),
+        )
         self.states = self.size * self.columns * self.totals * self.nodes + 2
 
     def __reduce__(self):
@@ -338,7 +378,7 @@ class RaceModel(Moves):
 
     def decide(self, own, column, total, node):
         """The Decision of a state."""
-        return self.decision(own, total, node, self.kinds[column])
+        return self.decision(own, total, node, self.aims[column])
 
     def values(self, own, column):
         """The action values of a turn, by the referee."""
@@ -507,8 +547,8 @@ class Race(gymnasium.Env):
         self.seat = seat
         self._model = model = model_of(game_of(game, rules), opponent)
         self.game, self.opponent, self.P = model.game, model.opponent, Transitions(model)
-        self.observation_space = gymnasium.spaces.Discrete(model.states)
-        self.action_space = gymnasium.spaces.Discrete(model.actions)
+        self.observation_space = spaces.Discrete(model.states)
+        self.action_space = spaces.Discrete(model.actions)
         self._state, self._values = model.decode(model.states - 1), None
         self._said = "No game has begun."
 
@@ -761,9 +801,9 @@ def vector_space(moves, players, more):
     low[:players] = game.lowest / game.target
     high = np.ones_like(low)
     if moves.more:  # scores and turn totals may be above the target
-        high[:players] = (game.target + moves.more) / game.target
+        high[:players] = (game.target + moves.totals - game.longest) / game.target
         high[players * (1 + len(game.registers))] = moves.totals / game.target
-    return gymnasium.spaces.Box(low, high)
+    return spaces.Box(low, high)
 
 
 def vector_of(moves, places, total, node, vector):
@@ -824,16 +864,18 @@ class VectorObservation(gymnasium.ObservationWrapper, gymnasium.utils.RecordCons
 class RaceTable(pettingzoo.AECEnv):
     """A race of two or more agents, in turn, as an AEC environment of PettingZoo.
 
-    The winner's reward is 1, and that of each of the n - 1 others -1 / (n - 1); after a draw all are 0. An agent sees a
-    dict. Its "observation" is a vector with these entries:
+    The winner's reward is 1, and that of each of the n - 1 others -1 / (n - 1). Where m players share the win, each has
+    the mean of the winner's reward and of m - 1 of the others': 0 if all do. An agent sees a dict. Its "observation" is
+    a vector with these entries:
 
     - the scores as shares of the target, the agent's own first, then in order of play;
     - in a game with registers those of all players, one-hot;
     - the turn total of the player to move, as a share of the target, and the node of this player, one-hot;
     - the seat of the player to move, counted from the agent, one-hot;
-    - in "equal turns" the role of the agent, 0 for the player who moves first in the game, 1 for the other one.
+    - in "equal turns" the role of the agent: 0 for the player who moves first in the game, up to 1 for the last one.
 
-    The "action_mask" is 0 for all who are not to move. Steps and actions are those of :class:`Race`.
+    The "action_mask" is 0 for all who are not to move. Steps and actions are those of :class:`Race`. In a last turn the
+    largest score is to be beaten; those who have a last turn yet come before the first who has so many points.
 
     Parameters
     ----------
@@ -879,11 +921,8 @@ class RaceTable(pettingzoo.AECEnv):
     ) -> None:
         super().__init__()
         self.render_mode, players = check_render_mode(render_mode), check_players(players)
-        self._moves = moves = Moves(game_of(game, rules))
+        self._moves = moves = Moves(game_of(game, rules), players)
         self.game, self.solution = moves.game, solution
-        if moves.more and players > 2:
-            said = f"{title_of(self.game)}: a last turn is for two players, not players={players}"
-            raise NotImplementedError(said)
         if solution is not None:
             check_race(solution)
             if solution.game != self.game or getattr(solution, "players", 2) != players:
@@ -891,20 +930,21 @@ class RaceTable(pettingzoo.AECEnv):
                     "solution", solution, f"one of {title_of(self.game)} for {players} players"
                 )
         self.possible_agents = [f"player_{seat}" for seat in range(players)]
-        self._referee = Referee(self.game, best=solution) if solution and moves.more else None
+        self._referee = (
+            Referee(self.game, best=solution) if solution and moves.more and players == 2 else None
+        )
         self.agents, self._random = [], None
-        mask = gymnasium.spaces.Box(0, 1, (moves.actions,), np.int8)
-        vectors = vector_space(moves, players, more=players + moves.roles - 1)
-        seen = gymnasium.spaces.Dict({"observation": vectors, "action_mask": mask})
-        actions = gymnasium.spaces.Discrete(moves.actions)
+        vectors = vector_space(moves, players, more=players + (moves.roles > 1))
+        mask = spaces.Box(0, 1, (moves.actions,), np.int8)
+        seen = spaces.Dict({"observation": vectors, "action_mask": mask})
         self.observation_spaces = {agent: deepcopy(seen) for agent in self.possible_agents}
-        self.action_spaces = {agent: deepcopy(actions) for agent in self.possible_agents}
+        self.action_spaces = {a: spaces.Discrete(moves.actions) for a in self.possible_agents}
 
-    def observation_space(self, agent: str) -> gymnasium.spaces.Dict:
+    def observation_space(self, agent: str) -> spaces.Dict:
         """See :meth:`pettingzoo.AECEnv.observation_space`."""
         return self.observation_spaces[agent]
 
-    def action_space(self, agent: str) -> gymnasium.spaces.Discrete:
+    def action_space(self, agent: str) -> spaces.Discrete:
         """See :meth:`pettingzoo.AECEnv.action_space`."""
         return self.action_spaces[agent]
 
@@ -917,26 +957,29 @@ class RaceTable(pettingzoo.AECEnv):
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
         self.terminations = dict.fromkeys(self.agents, False)
         self.truncations = dict.fromkeys(self.agents, False)
-        judged = {} if self.solution is None else {"regret": 0.0}
-        self.infos = {agent: dict(judged) for agent in self.agents}
+        self.infos = {
+            agent: {} if self.solution is None else {"regret": 0.0} for agent in self.agents
+        }
         self._places, self._seat = [self._moves.scores.begin] * len(self.agents), 0
         self._said = "A new game."
         self._begin_turn()
 
     def _begin_turn(self):
-        self._values = None
-        _, self._total, self._node = self._moves.start(self._places[self._seat])
+        own, *others = self._from(self._seat)
+        self._role = self._seat if self._moves.roles > 1 else None
+        self._aim, self._values = self._moves.aim(own, others, self._role or 0), None
+        _, self._total, self._node = self._moves.start(own)
         self.agent_selection = self.possible_agents[self._seat]
 
     def observe(self, agent: str) -> dict[str, np.ndarray]:
         """What an agent sees, a dict with "observation" and "action_mask"."""
         seat = self.possible_agents.index(agent)
-        space = self.observation_spaces[agent]
-        players = len(self._places)
-        vector = np.zeros(space["observation"].shape, dtype=np.float32)
+        players, shape = len(self._places), self.observation_spaces[agent]["observation"].shape
+        vector = np.zeros(shape, dtype=np.float32)
         vector_of(self._moves, self._from(seat), self._total, self._node, vector)
-        vector[len(vector) - self._moves.roles + 1 :] = seat
-        vector[len(vector) - self._moves.roles + 1 - players + (self._seat - seat) % players] = 1.0
+        first = len(vector) - players - (self._moves.roles > 1)
+        vector[first + players :] = seat / (players - 1)
+        vector[first + (self._seat - seat) % players] = 1.0
         mask = np.zeros(self._moves.actions, dtype=np.int8)
         if seat == self._seat and agent in self.agents and not self.terminations[agent]:
             mask[:] = self._decision().mask
@@ -947,9 +990,22 @@ class RaceTable(pettingzoo.AECEnv):
         return [*self._places[seat:], *self._places[:seat]]
 
     def _decision(self):
-        moves, (own, other, *_) = self._moves, self._from(self._seat)
-        kind = moves.kind(other, self._seat * (moves.roles - 1))
-        return moves.decision(own, self._total, self._node, kind)
+        return self._moves.decision(self._places[self._seat], self._total, self._node, self._aim)
+
+    def _winners(self, end):
+        """The seats that share the win after a turn that ends the game."""
+        if end == WON:
+            return [self._seat]
+        _, *others = self._from(self._seat)
+        having = [
+            (self._seat + k) % len(self.agents)
+            for k, place in enumerate(others, 1)
+            if place == max(others)
+        ]
+        having = (
+            having if self._moves.roles > 1 else having[:1]
+        )  # without shares the first who has it
+        return [self._seat, *having] if end == DREW else having
 
     def step(self, action: int | None) -> None:
         """Take an action of the agent who is to move; see :meth:`pettingzoo.AECEnv.step`."""
@@ -969,9 +1025,10 @@ class RaceTable(pettingzoo.AECEnv):
         place, total, after = result = decision.rows[taken].draw(self._random)
         self._said = words_of(agent, result, self._moves, self._node, taken)
         if after in WORTH:
-            won = 2 * WORTH[after] - 1
-            lost = -won / (len(self.agents) - 1)
-            self.rewards = {other: won if other == agent else lost for other in self.agents}
+            winners, others = self._winners(after), len(self.agents) - 1
+            won = (1.0 - (len(winners) - 1) / others) / len(winners)
+            for seat, other in enumerate(self.agents):
+                self.rewards[other] = won if seat in winners else -1 / others
             self.terminations = dict.fromkeys(self.agents, True)
             self._accumulate_rewards()
             self.agent_selection = self.possible_agents[(self._seat + 1) % len(self._places)]
@@ -985,14 +1042,12 @@ class RaceTable(pettingzoo.AECEnv):
     def _action_values(self):
         """The own chances by action in this turn, as ActionValues."""
         if self._referee:
-            role = self._seat if self._moves.roles == 2 else None
-            return self._referee.values(*self._from(self._seat), role)
-        own, *others = (self.game.scores[place] for place in self._from(self._seat))
+            return self._referee.values(*self._from(self._seat), self._role)
+        own, *others = map(self._moves.points, self._from(self._seat))
         if len(others) == 1:
             return turn_action_values(self.solution, own, *others)
-        return ActionValues(
-            *(chances[..., 0] for chances in turn_chances(self.solution, own, others))
-        )
+        by_seat = turn_chances(self.solution, own, others, role=self._role)
+        return ActionValues(*(chances[..., 0] for chances in by_seat))
 
     def render(self) -> Any:
         """The table as a text or as an image, ndarray of uint8 (height, width, 3)."""

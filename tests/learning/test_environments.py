@@ -590,8 +590,6 @@ def test_wrong_arguments_of_the_table_are_named():
         RaceTable("pig", target=20, players=3, solution=dl.solve(dl.pig(20)))
     with pytest.raises(ValueError, match=r"solution: .* one of Pig to 20 for 2 players"):
         RaceTable("pig", target=20, solution=dl.solve(dl.pig(21)))
-    with pytest.raises(NotImplementedError, match="a last turn is for two players, not players=3"):
-        RaceTable("pig", players=3, finish="equal turns")
 
 
 def test_a_table_is_pickled():

@@ -12,10 +12,10 @@ import dicelab as dl
 
 pytest.importorskip("gymnasium")
 from gymnasium.utils.env_checker import check_env
-from pettingzoo.test import api_test
+from pettingzoo.test import api_test, seed_test
 
 from dicelab.evaluation.referee import HOLD, ROLL
-from dicelab.learning.environments import Race, RaceTable, VectorObservation
+from dicelab.learning.environments import Race, RaceTable, VectorObservation, env
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "conformance"))
 sys.path.insert(0, str(Path(__file__).parent))
@@ -167,6 +167,96 @@ def test_the_table_of_two(finish):
             won.append((table.rewards["player_0"] + 1) / 2 + given["player_0"] - given["player_1"])
             assert not perfect or set(given.values()) == {0.0}
         assert abs(np.mean(won) - solution.value) < 4 * np.std(won) / sqrt(len(won))
+
+
+def follow(policy, table):
+    """What a policy of several players does for the agent who is to move."""
+    moves, role = table._moves, table._role
+    own, *others = map(moves.points, table._from(table._seat))
+    rolls, choices = policy.turn_at(table.game, own, others, role=role, choices=True)
+    total = min(table._total, rolls.shape[1] - 1)
+    if table._node >= moves.modes:
+        return int(choices[table._node - moves.modes, total])
+    held = table._total > total and table.game.modes[table._node].may_hold
+    return HOLD if held else int(rolls[table._node, total])
+
+
+MORE = [
+    (game_of(turn, finish, register, target=3), 3)
+    for finish in FINISHES
+    for turn, register in [("forced rolls", "a bust that scores"), ("dice set aside", "penalties")]
+]
+MORE += [(dl.pig(8, finish), 3) for finish in FINISHES]
+MORE += [(game_of("plain", finish, target=2), 4) for finish in FINISHES]
+
+
+@pytest.mark.parametrize(("game", "players"), MORE, ids=lambda part: getattr(part, "name", part))
+def test_the_table_of_more_has_the_chances_of_the_solution(game, players):
+    """Everybody's chances in optimal play; and those of one who plays at random, with what is given away."""
+    solution, drawn = dl.solve(game, players=players), np.random.default_rng(11)
+    table = RaceTable(game, players=players, solution=solution)
+    space = table.observation_spaces["player_0"]["observation"]
+    seen, shared = set(), {0.333, 0.5} if game.finish == "equal turns" else set()
+    for wild in (None, *range(players)):
+        found = []
+        for _ in range(GAMES // 10):
+            table.reset(seed=None if found else 1)
+            given = dict.fromkeys(table.possible_agents, 0.0)
+            while not table.terminations[agent := table.agent_selection]:
+                observed = table.observe(agent)
+                assert observed["observation"] in space
+                options = np.flatnonzero(observed["action_mask"])
+                action = int(drawn.choice(options))
+                if table._seat != wild and len(options) > 1:
+                    action = follow(solution.policy, table)
+                    assert action in options
+                table.step(action)
+                given[agent] += table.infos[agent]["regret"]
+            rewards = np.array([*table.rewards.values()])
+            assert abs(rewards.sum()) < 1e-15
+            shares = (1 + (players - 1) * rewards) / players
+            found.append(shares + np.array([*given.values()]))
+            seen |= set(shares.round(3).tolist())
+            assert all(agent == f"player_{wild}" for agent in given if given[agent] > 0)
+        off, deviation = np.mean(found, axis=0) - solution.value, np.std(found, axis=0)
+        judged = range(players) if wild is None else [wild]
+        for seat in judged:
+            assert abs(off[seat]) < 4 * deviation[seat] / sqrt(len(found)), (wild, seat)
+    assert {0.0, 1.0} <= seen <= {0.0, 1.0} | shared
+
+
+@pytest.mark.parametrize("players", [3, 4])
+@pytest.mark.parametrize("finish", FINISHES)
+def test_pettingzoo_checks_the_table_of_more(finish, players):
+    def make():
+        return env("pig", players=players, target=8, finish=finish)
+
+    api_test(make(), num_cycles=100)
+    seed_test(make)
+
+
+def test_what_three_do_in_their_last_turns():
+    for finish in FINISHES:
+        table = RaceTable("pig", players=3, target=20, finish=finish)
+        table.reset(seed=1)
+        table._places, table._seat = [23, 18, 15], 1
+        table._begin_turn()
+        masks = {}
+        for total in (5, 6, 25):  # it draws, is ahead, and far ahead of 23 with one more to come
+            table._total = total
+            masks[total] = table.observe("player_1")["action_mask"].tolist()
+        assert masks[5] == ([1, 1] if finish == "equal turns" else [0, 1])
+        assert masks[6] == [1, 1]
+        table._total = 6
+        table.step(HOLD)
+        assert table.agent_selection == "player_2" and not any(table.terminations.values())
+        assert table.observe("player_2")["observation"][:3] == pytest.approx([0.75, 1.15, 1.2])
+        table._total = 9
+        if finish == "equal turns":  # an equal score shares the win
+            table.step(HOLD)
+            assert [*table.rewards.values()] == [-0.5, 0.25, 0.25]
+        else:
+            assert table.observe("player_2")["action_mask"].tolist() == [0, 1]
 
 
 def test_a_forced_roll_above_the_target_goes_on():
