@@ -510,6 +510,9 @@ def _of_rows(text, name, field):
         rows = [line.split() for line in lines]
     else:
         rows = [[plain(cell) for cell in row] for row in csv.reader(lines, delimiter=separator)]
+    if len(rows) < len(lines):
+        line = next(line for line in lines if line.count('"') % 2)
+        raise ValueError(f"{field}: {name}: {line!r} opens a quotation mark that it does not close")
     head, *body = rows
     width = len(head)
     for line, row in zip(lines, rows, strict=True):

@@ -277,6 +277,11 @@ def test_what_is_refused(strategy, said):
         ("empty.csv", "\n\n", "empty.csv is empty"),
         ("short.csv", "own,opponent,hold at\n0,0\n", "'0,0' has 2 entries, the first line 3"),
         (
+            "open.csv",
+            'own,opponent,hold at\n0,0,"1\n0,1,2\n',
+            "opens a quotation mark that it does not close",
+        ),
+        (
             "dots.csv",
             "own,opponent,hold at\n0,0,20…\n",
             r"the character '…' \(U\+2026\) at place 3 is not read",
