@@ -36,6 +36,7 @@ from dataclasses import dataclass, field, fields, replace
 from decimal import Decimal
 from fractions import Fraction
 from functools import cached_property
+from graphlib import CycleError, TopologicalSorter
 from itertools import combinations_with_replacement, islice, product
 from typing import TYPE_CHECKING
 
@@ -64,6 +65,7 @@ __all__ = [
     "Outcome",
     "Probability",
     "check_game",
+    "closure",
     "decisions_of",
 ]
 __all__ += ["outcomes_of"]
@@ -88,14 +90,13 @@ def _as_tuple(value, kind, field):
     return tuple(items)
 
 
-def _search(starts, onward):
+def closure(starts, onward):
     """All that can be reached from `starts`, a set; `onward` has the next ones by each."""
-    found, more = set(starts), list(starts)
+    found, more = set(starts), [*starts]
     while more:
-        for name in onward[more.pop()]:
-            if name not in found:
-                found.add(name)
-                more.append(name)
+        fresh = set(onward[more.pop()]) - found
+        found |= fresh
+        more += fresh
     return found
 
 
@@ -512,7 +513,7 @@ class Game(Shown):
         _ = self.order  # refuses a cycle
         self._check_registers()
         with_points = self.reached_with_points
-        without = self._closure(self._starts, False)
+        without = closure(self._starts, self._onward_free)
         stop = next(
             (mode.name for mode in self.modes if mode.must_hold and mode.name in without), None
         )
@@ -528,7 +529,7 @@ class Game(Shown):
         for mode in self.modes:
             for choice in mode.choices:
                 before[choice.mode].append(mode.name)
-        ends = _search(
+        ends = closure(
             [m.name for m in self.modes if m.may_hold or m.chance(BUST) or m.chance(RESET)], before
         )
         for name in self.reached():
@@ -694,22 +695,17 @@ class Game(Shown):
 
     def reached(self, start: str | None = None) -> list[str]:
         """The names of the modes that a turn can enter from mode `start`, by default from its start, a sorted list."""
-        return sorted(
-            self._closure(self._starts if start is None else [self.modes[self.mode(start)].name])
-        )
+        starts = self._starts if start is None else [self.modes[self.mode(start)].name]
+        return sorted(closure(starts, self._onward))
 
     @cached_property
     def reached_with_points(self) -> frozenset[str]:
         """The names of the modes in which a turn can be when it has points, so also at the target and beyond it."""
-        reached = self._closure(self._starts)
+        reached = closure(self._starts, self._onward)
         scoring = [
             c.mode for mode in self.modes if mode.name in reached for c in mode.choices if c.points
         ]
-        return frozenset(self._closure(scoring))
-
-    def _closure(self, starts, points=True):
-        """The names of the modes that a turn can enter from `starts`; only by choices of 0 points unless `points`."""
-        return _search(starts, self._onward if points else self._onward_free)
+        return frozenset(closure(scoring, self._onward))
 
     @property
     def _starts(self):
@@ -740,30 +736,12 @@ class Game(Shown):
 
         At every turn total, modes must be evaluated in this order. Otherwise the last mode comes first.
         """
-        path: dict[str, None] = {}
-        order, done = [], set()
-        for start in reversed(self._index):
-            stack = [start]
-            while stack:
-                name = stack[-1]
-                if name not in done and name not in path:
-                    path[name] = None
-                    for onward in self._onward_free[name]:
-                        if onward in path:
-                            names = [*path]
-                            cycle = " -> ".join(map(repr, [*names[names.index(onward) :], onward]))
-                            raise ValueError(
-                                f"modes: a turn can go round {cycle} without adding a point"
-                            )
-                        if onward not in done:
-                            stack.append(onward)
-                    continue
-                stack.pop()
-                if name not in done:
-                    order.append(self._index[name])
-                    done.add(name)
-                    del path[name]
-        return tuple(order)
+        free = {name: self._onward_free[name] for name in reversed(self._index)}
+        try:
+            return tuple(self._index[name] for name in TopologicalSorter(free).static_order())
+        except CycleError as error:
+            cycle = " -> ".join(map(repr, reversed(error.args[1])))
+            raise ValueError(f"modes: a turn can go round {cycle} without adding a point") from None
 
     @cached_property
     def until_change(self) -> Game:

@@ -42,12 +42,11 @@ from .._files import atomic_write
 from .._limits import progress
 from .._shown import title_of
 from .._validation import check_path, check_type, invalid, short_repr
-from ..games.model import BUST, RESET
+from ..games.model import BUST, RESET, closure
 from ..games.positions import classes_of
 from ..games.registers import scores_of
 from .certify import Certificate, enclose_chasers
 from .last_turn import above_target, last_turn_of
-from .rational import leading_to
 
 __all__ = ["WrittenCertificate", "check_file", "check_writable", "write_certificate"]
 
@@ -419,7 +418,7 @@ class IntegerRules:
                 strict=True,
             )
         ]
-        reached = leading_to([scores.begin], onward)
+        reached = closure([scores.begin], onward)
         for role in range(roles):
             stays, before = [int(own in reached) for own in range(places)], None
 

@@ -40,7 +40,7 @@ from .._limits import check_memory, progress
 from .._numbers import Number
 from .._shown import title_of
 from ..games.absorption import beyond_target, solve_linear
-from ..games.model import BUST, RESET, plain_finish
+from ..games.model import BUST, RESET, closure, plain_finish
 from ..games.positions import classes_of
 from ..games.registers import scores_of
 from ..solution import NAMES, OptimalPolicy, Solution
@@ -455,16 +455,6 @@ def rounded(numbers):
     return np.array([-np.inf if number is None else float(number) for number in numbers])
 
 
-def leading_to(states, before):
-    """All states from which some states can be reached, a set; `before` are those that lead to a state at once."""
-    found, more = set(states), list(states)
-    while more:
-        fresh = [state for state in before[more.pop()] if state not in found]
-        found.update(fresh)
-        more += fresh
-    return found
-
-
 def solve_equations(equations, draw, surely=False):
     """The values V = constant + Σ weight·V(next) of all states, a dict.
 
@@ -474,9 +464,9 @@ def solve_equations(equations, draw, surely=False):
     for state, (_, weights, _) in equations.items():
         for to in weights:
             before[to].append(state)
-    ending = leading_to({state for state, (*_, ends) in equations.items() if ends}, before)
+    ending = closure({state for state, (*_, ends) in equations.items() if ends}, before)
     if surely:
-        ending -= leading_to(equations.keys() - ending, before)
+        ending -= closure(equations.keys() - ending, before)
     values = dict.fromkeys(equations.keys() - ending, draw)
     number = {state: k for k, state in enumerate(filter(ending.__contains__, equations))}
     rows, right = [], []
