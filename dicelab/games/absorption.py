@@ -231,7 +231,15 @@ def closed_within(modes, rolls, fine=frozenset().__contains__):
     return found
 
 
-def turn_levels(game, ends, done=0, past=None, surely=True):
+def moves_of(game):
+    """Of every mode the outcomes: the choices, pairs (index of the next mode, points), or the result."""
+    return [
+        [[(game.mode(c.mode), c.points) for c in o.choices] or o.result for o in mode.outcomes]
+        for mode in game.modes
+    ]
+
+
+def turn_levels(game, ends, done, surely=True):
     """The level of a whole turn by points missing, 0, …, target, an array; at 0 it is `done`.
 
     Every end of a turn has a level, 0 for the worst. A choice has the level of what it leads to, an outcome that of its
@@ -245,23 +253,16 @@ def turn_levels(game, ends, done=0, past=None, surely=True):
     ends : dict
         The levels of a bust and of a reset.
     done : int
-        The level of the finish.
-    past : list of int, optional
-        The levels at the target and beyond it, by mode. By default the target must be hit exactly.
+        The level of the finish, which must be hit exactly.
     surely : bool
     """
-    moves = [
-        [[(c.points, game.mode(c.mode)) for c in o.choices] or ends[o.result] for o in m.outcomes]
-        for m in game.modes
-    ]
-    onward = [past or [0] * len(moves)]  # by points missing and mode
+    moves = moves_of(game)
+    onward = [[0] * len(moves)]  # by points missing and mode
 
     def level(to, r):
-        if isinstance(to, int):
-            return to
-        if past:
-            return max(onward[max(r - points, 0)][m] for points, m in to)
-        return max(ends[BUST] if points > r else onward[r - points][m] for points, m in to)
+        if isinstance(to, str):
+            return ends[to]
+        return max(ends[BUST] if points > r else onward[r - points][m] for m, points in to)
 
     def enter(r, held):
         for m in game.order:
@@ -271,8 +272,7 @@ def turn_levels(game, ends, done=0, past=None, surely=True):
                 best = max(best, held) if r > 0 else done
             onward[r][m] = best
 
-    if not past:
-        enter(0, done)
+    enter(0, done)
     turns = [done]
     for r in range(1, game.target + 1):
         onward.append([0] * len(moves))
@@ -338,25 +338,78 @@ def may_wait(game, reset=False):
     ndarray of bool, (target + 1,)
         By points missing; False at 0.
     """
-    game = game.until_change
-    ends, past = {BUST: 1, RESET: int(reset)}, None
-    if game.finish != "exact":
-        # Beyond the target: modes that allow no hold, and whose rolls all offer a choice that leads on to such modes.
-        rolls = [
-            [
-                [(game.mode(c.mode),) for c in o.choices]
-                for o in mode.outcomes
-                if o.choices or not ends[o.result]
-            ]
-            for mode in game.modes
-        ]
-        forced = [m for m, mode in enumerate(game.modes) if not mode.may_hold]
-        beyond = closed_within(forced, rolls)
-        scores = all(roll or m.must_hold for roll, m in zip(rolls, game.modes, strict=True))
-        if scores and not beyond:  # every roll may score, so that some rolls in succession finish
-            return np.zeros(game.target + 1, dtype=bool)
-        past = [int(m in beyond) for m in range(len(rolls))]
-    return turn_levels(game, ends, past=past) > 0
+    game, ends, target = game.until_change, {BUST: True, RESET: reset}, game.target
+    moves = moves_of(game)
+    if game.finish != "exact" and always_moves_on(game, moves, ends):
+        return np.zeros(target + 1, dtype=bool)
+    found = surely_ending(game, moves, target, ends, lambda total: False)
+    return np.array([False, *(0 in found[target - r] for r in range(1, target + 1))])
+
+
+def always_moves_on(game, moves, ends):
+    """Whether some rolls in succession finish, or end the turn otherwise than in `ends`, however the player chooses."""
+    scoring = all(
+        any(not isinstance(to, str) or not ends[to] for to in roll) for roll in moves if roll
+    )
+    return scoring and not surely_past(game, moves, ends)
+
+
+def surely_past(game, moves, ends):
+    """The modes without a hold in which a turn beyond the target surely never ends, or in one of `ends`, a set."""
+    rolls = [
+        [[] if isinstance(to, str) else to for to in roll if not (isinstance(to, str) and ends[to])]
+        for roll in moves
+    ]
+    return closed_within((m for m, mode in enumerate(game.modes) if not mode.may_hold), rolls)
+
+
+def surely_ending(game, moves, need, ends, held):
+    """The modes from which a turn surely ends in one of some ends, by turn total, if the player chooses well.
+
+    Parameters
+    ----------
+    game : Game
+        Every roll of it changes something.
+    moves : list
+        See :func:`moves_of`.
+    need : int
+        The points missing at the start of the turn.
+    ends : dict
+        Whether a bust, and whether a reset, is one of these ends.
+    held : callable
+        Whether a hold of a turn total below `need` is; None if it is not allowed, and busts where one must hold.
+
+    Returns
+    -------
+    list of set of int
+        By turn total; also of the target, if it must be hit exactly.
+    """
+    exactly, past = game.finish == "exact", surely_past(game, moves, ends)
+    found = [set() for _ in range(need + exactly)]
+
+    def fine(total, to):
+        if isinstance(to, str):
+            return ends[to]
+        return any(
+            m in found[total + points]
+            if total + points < len(found)
+            else ends[BUST]
+            if exactly
+            else m in past
+            for m, points in to
+        )
+
+    for total in range(len(found) - 1, -1, -1):
+        hold = held(total)
+        for m in game.order:
+            mode = game.modes[m]
+            if mode.must_hold or (mode.may_hold and total == need):
+                sure = ends[BUST] if hold is None else hold
+            else:
+                sure = (mode.may_hold and hold) or all(fine(total, to) for to in moves[m])
+            if sure:
+                found[total].add(m)
+    return found
 
 
 def may_be_endless(game):
@@ -371,37 +424,11 @@ def may_be_endless(game):
     reset. The opponent has no influence on a player's score. If every roll can score, the set is empty: some turns in
     succession score.
     """
-    game = game.until_change
-    moves = [
-        [[(game.mode(c.mode), c.points) for c in o.choices] or o.result for o in m.outcomes]
-        for m in game.modes
-    ]
-    scores = scores_of(game)
-    exactly = game.finish == "exact"
-    forced = {m for m, mode in enumerate(game.modes) if not mode.may_hold}
-
-    def surely(m, ends, onward):
-        """Whether a roll in mode m surely leads to ends or modes of the set, if the player chooses well."""
-        return all(
-            ends[to] if isinstance(to, str) else any(onward(*choice) for choice in to)
-            for to in moves[m]
-        )
-
-    def beyond(ends):
-        """The modes without a hold in which a turn at the target or beyond surely ends in the set, a set."""
-        rolls = {
-            m: [
-                [] if isinstance(to, str) else to
-                for to in moves[m]
-                if not (isinstance(to, str) and ends[to])
-            ]
-            for m in forced
-        }
-        return closed_within(forced, rolls)
-
+    game, scores = game.until_change, scores_of(game)
+    moves = moves_of(game)
     early = any(mode.must_hold for mode in game.modes) and scores.least_hold.max() > 1
-    scoring = all(any(not isinstance(to, str) for to in rolls) for rolls in moves if rolls)
-    if scoring and not exactly and not early and not beyond({BUST: True, RESET: True}):
+    anyhow = {BUST: True, RESET: True}
+    if game.finish != "exact" and not early and always_moves_on(game, moves, anyhow):
         return False
     stays, before = [True] * len(scores.missing), None
 
@@ -409,32 +436,13 @@ def may_be_endless(game):
         """Whether some turn from a score surely ends in the set."""
         need, busted = scores.missing[place], scores.after_bust[place]
         ends = {BUST: busted < len(stays) and stays[busted], RESET: stays[scores.begin]}
-        past = beyond(ends)
-        within = [
-            set() for _ in range(need + exactly)
-        ]  # by turn total the modes from which the turn surely ends in the set
 
-        def enter(total, m):
-            """Whether a turn that has this total in mode m surely ends in the set."""
-            enough = total >= scores.least_hold[place]
-            if total == need and m not in forced:  # the target is hit, perhaps with too few points
-                return not enough and ends[BUST]
-            hold = enough and total < need and stays[scores.after_hold[place] + total * scores.step]
-            if game.modes[m].must_hold:
-                return hold if enough else ends[BUST]
+        def held(total):
+            if total < scores.least_hold[place]:
+                return None
+            return total < need and stays[scores.after_hold[place] + total * scores.step]
 
-            def onward(to, points):
-                if total + points < need + exactly:
-                    return to in within[total + points]
-                return ends[BUST] if exactly else to in past
-
-            return (hold and m not in forced) or surely(m, ends, onward)
-
-        for total in range(need - 1 + exactly, -1, -1):
-            for m in game.order:
-                if enter(total, m):
-                    within[total].add(m)
-        return scores.mode[place] in within[0]
+        return scores.mode[place] in surely_ending(game, moves, need, ends, held)[0]
 
     while stays != before:
         before = stays.copy()
