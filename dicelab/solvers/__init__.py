@@ -217,7 +217,7 @@ def _solver(game, objective, overshoot, exact, turns):
 
         return solve_rational(game, objective, overshoot, turns)
     if objective == "deadline":
-        from .deadline import solve_deadline
+        from .one_player import solve_deadline
 
         return solve_deadline(game, turns)
     if objective == "turns":

@@ -1188,17 +1188,25 @@ def solve_tile(rules, table, work, needs, others, totals):
 # Optimal decisions of a turn that is evaluated
 
 
+@inlined
+def tie_at(ties, above):
+    """The largest advantage that counts as a tie, for an action whose value is `above` the bust value."""
+    tie, relative, bust = ties
+    return tie + relative * (above + 2.0 * bust)
+
+
 @inner
-def decide_turn(rules, hold, bust, missing, tie, turn, second, rolls, choices):
+def decide_turn(rules, hold, missing, ties, turn, second, rolls, choices):
     """Fill `rolls` and `choices` for one turn that `turn` has evaluated.
 
     `second` has hold values, the bust value and the turn in the discounted race; no hold values if that is not needed.
     """
     width, (hold_2, bust_2, turn_2) = rules.beyond.shape[2], second
-    stalls = len(hold_2) > 0
+    stalls, bust = len(hold_2) > 0, ties[2]
     for m in range(rules.may_hold.size):
         for total in range(missing):
             at, r = width - 1 + missing - total, missing - total
+            tie = tie_at(ties, turn.value[m, at])
             ahead = turn.roll[m, at] - (hold[r] - bust) if total > 0 else np.inf
             if stalls and abs(ahead) <= tie:
                 ahead = tie + (turn_2.roll[m, at] - (hold_2[r] - bust_2))
@@ -1207,28 +1215,29 @@ def decide_turn(rules, hold, bust, missing, tie, turn, second, rolls, choices):
         for total in range(missing if rules.branch[o] >= 0 else 0):
             at = width - 1 + missing - total
             values_2 = turn_2.value if stalls else turn.value[:0]
-            choices[rules.branch[o], total] = argmax_choice(rules, o, at, tie, turn, values_2)
+            choices[rules.branch[o], total] = argmax_choice(rules, o, at, ties, turn, values_2)
 
 
 @inner
-def leave_among_equals(rules, hold, bust, missing, tie, turn):
+def leave_among_equals(rules, hold, missing, ties, turn):
     """Fill ``turn.leave`` anew, for the decisions that are taken among actions of equal value."""
-    width = rules.beyond.shape[2]
+    width, bust = rules.beyond.shape[2], ties[2]
     for at in range(width, width + missing):
         r = at - width + 1
         for m in rules.order:
             turn.leave[m, at] = rules.reset[m]
             for o in range(rules.outcomes[m], rules.outcomes[m + 1]):
-                c = rules.choices[o] + argmax_choice(rules, o, at, tie, turn, turn.value[:0])
+                c = rules.choices[o] + argmax_choice(rules, o, at, ties, turn, turn.value[:0])
                 turn.leave[m, at] += (
                     rules.probability[o] * turn.leave[rules.mode[c], at - rules.points[c]]
                 )
-            if rules.may_hold[m] and r < missing and turn.roll[m, at] - (hold[r] - bust) <= tie:
+            ahead = turn.roll[m, at] - (hold[r] - bust) if r < missing else np.inf
+            if rules.may_hold[m] and ahead <= tie_at(ties, turn.value[m, at]):
                 turn.leave[m, at] = 1.0
 
 
 @inner
-def argmax_choice(rules, o, at, tie, turn, second):
+def argmax_choice(rules, o, at, ties, turn, second):
     """The number of the best choice of outcome `o`, rolled in column `at`; of choices of equal value the first.
 
     Unless another one leaves the bust value far more often; or has a larger value in `second`, if that is not empty.
@@ -1240,9 +1249,10 @@ def argmax_choice(rules, o, at, tie, turn, second):
         ahead = turn.value[rules.mode[c], here] - turn.value[rules.mode[best], left]
         leave = turn.leave[rules.mode[c], here]
         leave_best = turn.leave[rules.mode[best], left]
-        equal = tie * max(leave, leave_best)
+        equal = tie_at(ties, turn.value[rules.mode[c], here]) * max(leave, leave_best)
         if abs(ahead) <= equal:
-            ahead, equal = RARE * leave - leave_best, 0.0
+            rare = RARE if ties[1] == 0.0 else 0.0  # against a deadline nobody waits
+            ahead, equal = rare * leave - leave_best, 0.0
             if len(second) > 0:
                 ahead = second[rules.mode[c], here] - second[rules.mode[best], left]
         if ahead > equal:
@@ -1366,16 +1376,17 @@ def walk_turn(rules, ladder, scores, after, role, own, opponent, hold, turn):
 
 @compiled
 def decide_each(
-    rules, ladder, scores, after, role, tie, pairs, above, room, discounted, rolls, choices
+    rules, ladder, scores, after, role, least, pairs, above, room, discounted, rolls, choices
 ):
     """Fill in the decisions of turns; see :func:`decide_positions`."""
     (hold, turn), (ladder_2, after_2, hold_2, turn_2) = room, discounted
-    width = rules.beyond.shape[2]
+    width, (tie, relative) = rules.beyond.shape[2], least
     for n in range(len(pairs)):
         own, opponent = pairs[n]
         bust, steps = evaluate_turn(rules, ladder, scores, after, role, own, opponent, hold, turn)
+        ties = tie, relative, bust
         if rules.may_stall:
-            leave_among_equals(rules, hold, bust, steps, tie, turn)
+            leave_among_equals(rules, hold, steps, ties, turn)
         # Whether a bust loses nothing, where waiting is an option.
         stalls = len(after_2) > 0 and turn.value[scores.mode[own], width - 1 + steps] <= tie
         second = hold_2[:0], 0.0, turn_2
@@ -1384,7 +1395,7 @@ def decide_each(
                 rules, ladder_2, scores, after_2, role, own, opponent, hold_2, turn_2
             )
             second = hold_2, bust_2, turn_2
-        decide_turn(rules, hold, bust, steps, tie, turn, second, rolls[n], choices[n])
+        decide_turn(rules, hold, steps, ties, turn, second, rolls[n], choices[n])
         for o in range(rules.branch.size if above and choices.shape[1] > 0 else 0):
             best = rules.choices[o]  # of a player who must roll on: points make no difference
             for c in range(best + 1, rules.choices[o + 1]):
@@ -1401,7 +1412,9 @@ def room_for(game, ladder, beyond=0):
     return np.empty(turn.value.shape[1]), turn
 
 
-def decide_positions(game, ladder, after, pairs, rolls, choices, role=0, tie=TIE, discounted=None):
+def decide_positions(
+    game, ladder, after, pairs, rolls, choices, role=0, tie=TIE, relative=0.0, discounted=None
+):
     """Fill in the decisions of turns, given the values of all positions.
 
     Parameters
@@ -1421,8 +1434,9 @@ def decide_positions(game, ladder, after, pairs, rolls, choices, role=0, tie=TIE
         The number of the choice of each outcome with more than one, by the total before the roll. B may be 0.
     role : int
         Of the player to move.
-    tie : float
-        Actions whose values differ by at most this count as equal.
+    tie, relative : float
+        Actions count as equal if their values differ by at most `tie`, plus `relative` times the value and the bust
+        value together. Rounding is smaller than 1e-12 of these, where values themselves may be smaller than that.
     discounted : tuple, optional
         Payoffs and values of the discounted race, if it is needed.
     """
@@ -1434,7 +1448,7 @@ def decide_positions(game, ladder, after, pairs, rolls, choices, role=0, tie=TIE
         scores_of(game),
         np.ascontiguousarray(after),
         role,
-        tie,
+        (tie, relative),
         pairs,
         game.finish in LAST_TURN,
         room_for(game, ladder, beyond),
@@ -1444,12 +1458,16 @@ def decide_positions(game, ladder, after, pairs, rolls, choices, role=0, tie=TIE
     )
 
 
-def decide_alone(game, ladder, values, pairs, rolls, choices):
-    """Fill in the decisions of one player, for `values`, (S,), as :func:`decide_positions` does."""
+def decide_alone(game, ladder, values, pairs, rolls, choices, turns_left=None, **ties):
+    """Fill in the decisions of one player, for `values`, (S,), as :func:`decide_positions` does.
+
+    With a deadline `values` are by turns left and place, and those after the turn have one turn fewer.
+    """
+    after = values if turns_left is None else values[turns_left - 1]
     places, which = np.unique(pairs[:, 0], return_inverse=True)
     asked = np.stack([places, np.zeros_like(places)], axis=1)
     decided, taken = rolls[: len(places)].copy(), choices[: len(places)].copy()
-    decide_positions(game, ladder, values[None, None], asked, decided, taken)
+    decide_positions(game, ladder, after[None, None], asked, decided, taken, **ties)
     rolls[...], choices[...] = decided[which], taken[which]
 
 

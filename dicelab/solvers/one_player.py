@@ -1,4 +1,7 @@
-"""One player: the objectives "score", most points from one turn, and "turns", fewest turns to the target.
+"""One player: the objectives "score", "turns" and "deadline".
+
+They ask for the most points of one turn, for the fewest turns to the target, and for the most likely way to reach the
+target within n turns.
 
 **Score** (Roters 1998). Let W(m, k) be the expected points of a turn that has k points in mode m. It solves
 
@@ -32,6 +35,17 @@ before a reset with probability φ(a), is reset first with probability ρ(a), an
 These sums have no minus sign either, so they are accurate however small φ is. Solving for the best decisions at z and
 evaluating them is again a step of policy iteration: z falls to the fewest turns, and the iteration stops when z falls
 no more. A player who can never finish needs infinitely many turns.
+
+**Deadline.** Let P(t, a) be the chance of a player who needs a points and has t turns left, with P(0, a) = 0. In a turn
+that begins with t turns left and a points missing, a hold with r points missing has the value P(t - 1, r), a bust
+P(t - 1, a), a reset P(t - 1, N), and the finish 1. All of these are known from t - 1, so that one pass of the turn
+operator for each t and a solves the game; there is no equation to iterate. The chance of a few turns may be far below
+1e-12. So an advantage counts as a tie if it is below 1e-12 of the value of the action plus the bust value: rounding is
+smaller than that.
+
+**With registers** both hold by score and register. The two objectives are one sweep over all scores
+(:func:`sweep_scores`): a turn costs 1 and is followed by the same values, or costs nothing and is followed by those of
+one turn fewer.
 """
 
 import math
@@ -45,12 +59,13 @@ import numpy as np
 from .._accuracy import CLOSE, ENDLESS, FOREVER, ROUNDING, TIE, ConvergenceError, check_residual
 from .._compile import compiled
 from .._exact import ExactValue
-from .._limits import check_memory
+from .._limits import check_memory, progress
+from .._shown import title_of
 from ..games.absorption import closed_within, may_be_stuck, solve_linear
 from ..games.model import BUST, RESET, check_game
 from ..games.registers import scores_of
 from ..policies import branching_outcomes
-from ..solution import NAMES, OptimalPolicy, Solution
+from ..solution import NAMES, OptimalPolicy, Solution, turns_in_words
 from ._kernels import (
     Ends,
     backward_pass,
@@ -63,7 +78,8 @@ from ._kernels import (
 )
 from .last_turn import ladder_alone
 
-__all__ = ["one_turn", "solve_score", "solve_turns", "threshold", "turn_rules", "turn_values"]
+__all__ = ["one_turn", "solve_deadline", "solve_score", "solve_turns", "threshold"]
+__all__ += ["turn_rules", "turn_values"]
 
 MOST_SWEEPS = 1000
 
@@ -453,7 +469,7 @@ def solve_turns(game):
     )
 
 
-# One player, with registers
+# By score and register
 
 
 def banking(rules, scores, own):
@@ -483,12 +499,12 @@ def sweep_turns(game):
     ConvergenceError
         If x still changes after 1,000 sweeps.
     """
-    rules, scores, ladder = rules_of(game), scores_of(game), ladder_alone(game, 0.0)
-    room, x = room_for(game, ladder), np.zeros(len(game.scores) + 1)
+    ladder = ladder_alone(game, 0.0)
+    sweep, x = sweeper(game, ladder, 1.0), np.zeros(len(game.scores) + 1)
     residual = np.inf
     for _ in range(MOST_SWEEPS):
         before = x.copy()
-        sweep_scores(rules, ladder, scores._replace(begin=len(game.scores)), scores.begin, x, *room)
+        sweep(x, x)
         residual = float(np.max(np.abs(x - before) / (1.0 - x)))
         if residual <= CLOSE:
             break
@@ -503,10 +519,64 @@ def sweep_turns(game):
     )
 
 
+def solve_deadline(game, turns):
+    """Maximise the probability to reach the target within some turns; see :func:`dicelab.solve`.
+
+    Parameters
+    ----------
+    game : Game
+    turns : int
+        At least 1.
+
+    Returns
+    -------
+    Solution
+
+    Raises
+    ------
+    MemoryError
+        Beforehand, if that would take more than half of the memory.
+    """
+    said = f"{title_of(game)} within {turns_in_words(turns)}"
+    size = 16 * (turns + 1) * len(game.scores)
+    check_memory(size, said, "take fewer turns, or a smaller target")
+    ladder = ladder_alone(game, 1.0)
+    sweep, chances = sweeper(game, ladder, 0.0), np.zeros((turns + 1, len(game.scores) + 1))
+    for left in progress(range(1, turns + 1), said, "turn"):
+        sweep(chances[left - 1], chances[left])
+    chances = np.clip(chances[:, :-1], 0, 1)  # P by place in game.scores
+    decide = partial(decide_alone, game, ladder, chances, tie=0.0, relative=TIE)
+    return Solution(
+        game=game,
+        objective="deadline",
+        turns=turns,
+        values=chances,
+        policy=OptimalPolicy(game, decide, NAMES["deadline"], clock=turns),
+        residual=0.0,
+        error=ROUNDING * (game.longest * turns) ** 0.5,
+    )
+
+
+def sweeper(game, ladder, cost):
+    """:func:`sweep_scores` as a function of `after` and `x`, one number more than there are scores each."""
+    scores = scores_of(game)
+    rules, scores, room = (
+        rules_of(game),
+        scores._replace(begin=len(game.scores)),
+        room_for(game, ladder),
+    )
+    begin = game.index(game.after_reset)
+    return lambda after, x: sweep_scores(
+        rules, ladder, scores, cost, after[None, None], begin, x, *room
+    )
+
+
 @compiled
-def sweep_scores(rules, ladder, scores, begin, x, hold, turn):
-    """Find x at all scores once. Its last number is the one at the place `begin`, for resets."""
-    after = x.reshape(1, 1, -1)
+def sweep_scores(rules, ladder, scores, cost, after, begin, x, hold, turn):
+    """Find x at all scores once, for turns of this cost that are followed by `after`, which is x itself if they cost.
+
+    The last number is the one at the place `begin`, for resets.
+    """
     for own in range(len(x) - 2, -1, -1):
         first = (
             True  # step of Newton's method: it leads below the solution, and later ones up to it
@@ -514,8 +584,9 @@ def sweep_scores(rules, ladder, scores, begin, x, hold, turn):
         while True:
             bust, steps = evaluate_turn(rules, ladder, scores, after, 0, own, 0, hold, turn)
             at = rules.beyond.shape[2] - 1 + steps
-            more, leave = turn.value[scores.mode[own], at] - 1.0, turn.leave[scores.mode[own], at]
-            if scores.after_bust[own] != own or not (first or bust + more / leave > bust):
+            more, leave = turn.value[scores.mode[own], at] - cost, turn.leave[scores.mode[own], at]
+            again = cost > 0.0 and scores.after_bust[own] == own
+            if not again or not (first or bust + more / leave > bust):
                 break
             if leave > 0.0:
                 x[own], first = bust + more / leave, False

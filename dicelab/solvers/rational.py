@@ -45,9 +45,8 @@ from ..games.positions import classes_of
 from ..games.registers import scores_of
 from ..solution import NAMES, OptimalPolicy, Solution
 from ._kernels import Ends, backward_pass, new_turn, rules_of
-from .deadline import solve_deadline
 from .last_turn import above_target, last_turn_of
-from .one_player import solve_turns
+from .one_player import solve_deadline, solve_turns
 from .race import solve_race
 from .turn import last_turns_of, led_back, places_of, start_of
 
