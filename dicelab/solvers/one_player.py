@@ -234,18 +234,6 @@ def turn_rules(turn, paid=0):
     return rules_of(turn)._replace(beyond=np.stack(ends, axis=-1)[None])
 
 
-def far_value(game, values, paid=0):
-    """W as a function of a mode's name and k: ``values[k, m]`` up to the critical threshold, the line beyond it."""
-    index = {mode.name: m for m, mode in enumerate(game.modes)}
-    lines = far_out(game, paid).lines
-
-    def value(mode, k):
-        slope, start = lines[index[mode]]
-        return values[k, index[mode]] if k < len(values) else slope * k + start
-
-    return value
-
-
 def solve_score(game, exact=False):
     """Maximise the expected points of one turn; see :func:`dicelab.solve`.
 
@@ -324,17 +312,16 @@ def _best_choices(game, values, tie, paid):
 
     Of choices whose values differ by at most `tie` the first is taken.
     """
-    value = far_value(game, values, paid)
-
-    def best(outcome, total):
-        after = [value(choice.mode, total + choice.points) for choice in outcome.choices]
-        return next(k for k, each in enumerate(after) if each >= max(after) - tie)
-
-    found = [
-        [best(outcome, total) for total in range(game.longest)]
-        for outcome in branching_outcomes(game)
-    ]
-    return np.array(found, dtype=np.uint8).reshape(len(found), game.longest)
+    slopes, starts = np.array(far_out(game, paid).lines, dtype=values.dtype).T
+    value = np.arange(game.longest + game.most_points)[:, None] * slopes + starts
+    value[: len(values)] = values[: len(value)]
+    found = np.zeros((len(branching_outcomes(game)), game.longest), dtype=np.uint8)
+    for best, outcome in zip(found, branching_outcomes(game), strict=True):
+        after = np.array(
+            [value[c.points :, game.mode(c.mode)][: game.longest] for c in outcome.choices]
+        )
+        best[:] = (after >= after.max(axis=0) - tie).argmax(axis=0)
+    return found
 
 
 def _score(game, least=1, paid=0):
@@ -362,12 +349,10 @@ def turn_values(game, lowest=0, least=1, paid=0):
     ties : tuple
         Pairs (turn total, mode name) at which rolling and holding have the same value, up to the target.
     """
-    most = game.target
-    beyond = far_value(game, (), paid)
-    ties = []
+    most, ties = game.target, []
     value = {
-        (m.name, k): beyond(m.name, k)
-        for m in game.modes
+        (m.name, k): slope * k + start
+        for m, (slope, start) in zip(game.modes, far_out(game, paid).lines, strict=True)
         for k in range(most, most + game.most_points + 1)
     }
     for k in range(most, lowest - 1, -1):
