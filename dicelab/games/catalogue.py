@@ -3,6 +3,7 @@
 import math
 from collections.abc import Sequence
 from fractions import Fraction
+from functools import lru_cache
 
 from .._validation import check_fraction, check_int, check_probability, check_sequence, invalid
 from .die import bust_probabilities, read_die
@@ -31,13 +32,21 @@ KERN = "34.9", "30.2", "22.4", "8.8", "3.0", "0.61"  # percent of 11,954 pigs
 
 def _sum_game(name, target, finish, die, dice=1, worst=1, bust=1, reset=None):
     """A game in which a roll scores its sum, unless the face `worst` ends the turn; see :func:`generalized_pig`."""
+    return Game(name, target, _sum_mode(tuple(die.items()), dice, worst, bust, reset), finish)
+
+
+@lru_cache(
+    maxsize=64
+)  # one mode for all targets, which takes longer to make than Pig to 50 to solve
+def _sum_mode(die, dice, worst, bust, reset):
+    """The mode of such a game; the die is pairs of a face and its probability."""
 
     def result_of(roll):
         if reset and roll.count(worst) >= reset:
             return RESET
         return BUST if roll.count(worst) >= bust else Choice(sum(roll), "roll")
 
-    return Game(name, target, Mode("roll", outcomes_of([(die, dice)], result_of)), finish)
+    return Mode("roll", outcomes_of([(dict(die), dice)], result_of))
 
 
 def generalized_pig(
