@@ -474,7 +474,8 @@ def payoffs_of(game, objective, overshoot=False, discount=1.0):
     if objective == "win":
         return Payoffs(1.0, np.ones(len(needs)), 0.0, 1.0, discount)
     over = overshoot / game.target
-    short = max(int(scores_of(game).least_hold.max()) - 1, 0)  # by 1 point of the target, but not of a hold
+    # By 1 point of the target, but not of a hold: that banks more.
+    short = max(int(scores_of(game).least_hold.max()) - 1, 0)
     beyond = max(short + rules_of(game).beyond[..., 2].max(), game.most_paid)
     most = game.longest / game.target + over * beyond
     return Payoffs(0.0, needs / game.target, over, most, discount)
