@@ -40,8 +40,9 @@ from .._recorded import RandomizedPolicy, record_policies
 from .._shown import name_of, shorten, title_of
 from .._validation import check_int, check_path
 from ..games.absorption import choices_are_ranked
-from ..games.model import BUST, LAST_TURN, Game, check_game
-from ..games.registers import PLAIN, scores_of
+from ..games.model import BUST, LAST_TURN, RESET, Game, check_game
+from ..games.positions import classes_of
+from ..games.registers import scores_of
 from ..games.situation import read_game
 from ..policies import branch_index, branching_outcomes
 from ..strategies import Strategy, read_strategy
@@ -54,6 +55,38 @@ PROPERTIES = {
     ".prism": '<<p1>> Pmax=? [ F "won" ]',
 }  # to check, by ending
 STATE = 3500  # bytes of a state with its actions, with all that is made of it for UMB
+TEXT = """\
+// {title}, a race of two players, as a turn-based stochastic game.
+// The value, the probability that player 1 wins if both play optimally:
+//     {value}
+{legend}
+
+smg
+
+const int target = {target};
+
+player p1 {names[0]}, [end] endplayer
+player p2 {names[1]} endplayer
+
+formula playing = score1<target & score2<target;
+formula missing1 = {missing[0]};  // points that a turn must bank to win
+formula missing2 = {missing[1]};  // points that a turn must bank to win
+
+module race
+{variables}
+
+  // Player 1
+{commands[0]}
+
+  // Player 2
+{commands[1]}
+
+  [end] !playing -> true;
+endmodule
+
+label "won" = score1=target;
+label "lost" = score2=target;
+"""
 WORD = 64  # bits of a numerator, and of a denominator, as UMB has them by default
 
 
@@ -92,8 +125,7 @@ class Race:
 
     def __init__(self, game):
         self.game, self.scores = game, scores_of(game)
-        self.registers = game.registers or (PLAIN,)
-        self.begins = [game.mode(register.mode) for register in self.registers]
+        self.begins = classes_of(game).mode.tolist()
         self.branches, self.branch_index = branching_outcomes(game), branch_index(game)
 
     @property
@@ -111,22 +143,14 @@ class Race:
         most = len(self.game.scores)
         return next((k for k, place in enumerate(state.places, 1) if place >= most), 0)
 
-    def passed(self, state, place):
-        """The state after a turn that leaves the player to move at a place; points beyond the target do not count."""
-        register, other = int(place) % self.scores.step, 3 - state.turn
-        place = min(int(place), len(self.game.scores) + register)
+    def ended(self, state, end):
+        """The state after a hold, a bust or a reset; points beyond the target do not count."""
+        scores, other, (own, _) = self.scores, 3 - state.turn, self.own(state)
+        held = scores.after_hold[own] + state.total * scores.step
+        place = int({"hold": held, BUST: scores.after_bust[own], RESET: scores.begin}[end])
+        place = min(place, len(self.game.scores) + place % scores.step)
         places = (place, state.places[1]) if state.turn == 1 else (state.places[0], place)
-        return State(other, places, 0, self.begins[places[other - 1] % self.scores.step], 0)
-
-    def held(self, state):
-        """The state after a hold."""
-        own, _ = self.own(state)
-        return self.passed(state, self.scores.after_hold[own] + state.total * self.scores.step)
-
-    def bust(self, state):
-        """The state after a bust."""
-        own, _ = self.own(state)
-        return self.passed(state, self.scores.after_bust[own])
+        return State(other, places, 0, self.begins[places[other - 1] % scores.step], 0)
 
     def chosen(self, state, choice):
         """The state after a choice."""
@@ -134,7 +158,7 @@ class Race:
         total, mode = state.total + choice.points, self.game.mode(choice.mode)
         too_few = total == missing < self.scores.least_hold[own] and self.game.modes[mode].may_hold
         if self.game.finish == "exact" and (total > missing or too_few):
-            return self.bust(state)
+            return self.ended(state, BUST)
         return state._replace(total=min(total, missing), mode=mode, rolled=0)
 
     def rolled(self, state):
@@ -146,8 +170,7 @@ class Race:
             elif outcome.choices:
                 to = self.chosen(state, outcome.choices[0])
             else:
-                begin = self.scores.begin
-                to = self.bust(state) if outcome.result == BUST else self.passed(state, begin)
+                to = self.ended(state, outcome.result)
             after[to] += outcome.probability
         return after
 
@@ -164,12 +187,12 @@ class Race:
         (own, missing), mode = self.own(state), self.game.modes[state.mode]
         enough = state.total >= self.scores.least_hold[own]
         if mode.must_hold and not enough:
-            return [("bust", {self.bust(state): Fraction(1)})]
+            return [("bust", {self.ended(state, BUST): Fraction(1)})]
         actions = []
         if not mode.must_hold and not (mode.may_hold and state.total >= missing):
             actions.append(("roll", self.rolled(state)))
         if mode.may_hold and enough:
-            actions.append(("hold", {self.held(state): Fraction(1)}))
+            actions.append(("hold", {self.ended(state, "hold"): Fraction(1)}))
         return actions
 
     @cached_property
@@ -194,9 +217,9 @@ class Race:
         """What the variables mean, lines of text."""
         game = self.game
         yield f"turn: whose turn it is. score1, score2: banked {game.unit}; {game.target} win. total: the turn total."
-        if len(self.registers) > 1:
+        if len(game.registers) > 1:
             yield "register1, register2: what each player remembers:"
-            for k, register in enumerate(self.registers):
+            for k, register in enumerate(game.registers):
                 yield f"  {k} = {on_one_line(register.name)}: {on_one_line(register)}"
         if len(game.modes) > 1:
             yield "mode: the state of the dice:"
@@ -448,48 +471,46 @@ def prism_text(game):
     <BLANKLINE>
     <BLANKLINE>
     """
-    return "\n".join(_Text(Race(game)).lines()) + "\n"
+    return _Text(Race(game)).text()
 
 
 class _Text:
-    """The lines of a race in the language of PRISM-games; what a turn leads to is a dict of variables and values."""
+    """A race in the language of PRISM-games; what a turn leads to is a dict of variables and values."""
 
     def __init__(self, race):
-        self.race, self.game, self.registers = race, race.game, race.registers
-        short = any(register.least_hold > 1 for register in self.registers)
+        self.race, self.game, self.classes = race, race.game, classes_of(race.game)
+        short = max(self.classes.least_hold) > 1
         # The modes in which one must hold, if a player may have too few points for that.
         self.ends_early = [m for m, mode in enumerate(self.game.modes) if short and mode.must_hold]
         self.actions = ["roll", "hold", *["choose"] * bool(race.branches)]
         self.actions += ["bust"] * bool(self.ends_early)
 
-    def lines(self):
-        """All lines."""
+    def text(self):
+        """The whole text."""
         game, race = self.game, self.race
-        yield f"// {on_one_line(title_of(game))}, a race of two players, as a turn-based stochastic game."
-        yield "// The value, the probability that player 1 wins if both play optimally:"
-        yield f"//     {PROPERTIES['.prism']}"
-        yield from (f"// {line}" for line in race.legend())
-        yield from ("", "smg", "", f"const int target = {game.target};", "")
-        names = [[f"[{name}{player}]" for name in self.actions] for player in (1, 2)]
-        yield f"player p1 {', '.join([*names[0], '[end]'])} endplayer"
-        yield f"player p2 {', '.join(names[1])} endplayer"
-        yield from ("", "formula playing = score1<target & score2<target;")
-        for player in (1, 2):
-            least = self.least(player) if game.finish != "exact" else "1"
-            need = f"target-score{player}"
-            need = need if least == "1" else f"max({need}, {least})"
-            yield f"formula missing{player} = {need};  // points that a turn must bank to win"
-        yield from ("", "module race")
+        names = [", ".join(f"[{name}{player}]" for name in self.actions) for player in (1, 2)]
         ranges = {"turn": "1..2", "score": f"{game.lowest}..target", "total": f"0..{game.longest}"}
-        ranges |= {"register": f"0..{len(self.registers) - 1}", "mode": f"0..{len(game.modes) - 1}"}
+        ranges |= {"register": f"0..{race.scores.step - 1}", "mode": f"0..{len(game.modes) - 1}"}
         ranges |= {"rolled": f"0..{len(race.branches)}"}
-        for name, value in race.variables.items():
-            yield f"  {name} : [{ranges[name.rstrip('12')]}] init {value(race.start)};"
-        for player in (1, 2):
-            yield from ("", f"  // Player {player}")
-            yield from self.commands(player)
-        yield from ("", "  [end] !playing -> true;", "endmodule", "")
-        yield from ('label "won" = score1=target;', 'label "lost" = score2=target;')
+        variables = (
+            f"  {name} : [{ranges[name.rstrip('12')]}] init {value(race.start)};"
+            for name, value in race.variables.items()
+        )
+        return TEXT.format(
+            title=on_one_line(title_of(game)),
+            value=PROPERTIES[".prism"],
+            legend="\n".join(f"// {line}" for line in race.legend()),
+            target=game.target,
+            names=names,
+            missing=[self.missing(player) for player in (1, 2)],
+            variables="\n".join(variables),
+            commands=["\n".join(self.commands(player)) for player in (1, 2)],
+        )
+
+    def missing(self, player):
+        """The points that a turn must bank to win."""
+        need, least = f"target-score{player}", self.least(player)
+        return need if self.game.finish == "exact" or least == "1" else f"max({need}, {least})"
 
     def by_register(self, player, values):
         """An expression that has one of some values by the player's register."""
@@ -501,7 +522,7 @@ class _Text:
 
     def least(self, player):
         """The fewest points of a hold."""
-        return self.by_register(player, [register.least_hold for register in self.registers])
+        return self.by_register(player, self.classes.least_hold)
 
     def update(self, values):
         """Assignments of those variables that there are; None for one that keeps its value."""
@@ -510,21 +531,20 @@ class _Text:
 
     def passed(self, player, score, after):
         """The turn ends; the player then has this score and, by the own register, one of the registers `after`."""
-        names = [register.name for register in self.registers]
-        numbers = [names.index(name) for name in after]
-        stays = numbers == [*range(len(names))]
-        register = None if stays else self.by_register(player, numbers)
+        stays = list(after) == [*range(len(after))]
+        register = None if stays else self.by_register(player, after)
         start = self.by_register(3 - player, self.race.begins)
         kept = {f"score{player}": score, f"register{player}": register}
         return kept | {"turn": 3 - player, "total": 0, "mode": start}
 
-    def bust(self, player):
-        """The turn ends with a bust."""
-        changes = [-register.penalty for register in self.registers]
+    def lost(self, player, result=BUST):
+        """The turn ends with a bust or a reset."""
+        changes, after = -self.classes.penalty, self.classes.after_bust
+        if result == RESET:
+            return self.passed(player, 0, 0 * after)
         score = f"score{player}+{self.by_register(player, changes)}".replace("+-", "-")
         score = f"max({self.game.lowest}, {score})" if min(changes) < 0 else score
         score = f"min(target, {score})" if max(changes) > 0 else score
-        after = [register.after_bust for register in self.registers]
         return self.passed(player, score if any(changes) else None, after)
 
     def chosen(self, player, choice):
@@ -538,7 +558,7 @@ class _Text:
         if least != "1" and self.game.modes[to].may_hold:  # too few points to hold
             over = f"({over} | ({total}=missing{player} & {total}<{least}))"
         goes_on = {"turn": player, "total": total, "mode": to}
-        ends = {name: (value, goes_on.get(name, name)) for name, value in self.bust(player).items()}
+        ends = {name: (value, goes_on.get(name, name)) for name, value in self.lost(player).items()}
         return {
             name: busts if busts is None or str(busts) == str(on) else f"({over} ? {busts} : {on})"
             for name, (busts, on) in ends.items()
@@ -547,7 +567,7 @@ class _Text:
     def commands(self, player):
         """What a player can do."""
         game, race, turn = self.game, self.race, f"playing & turn={player}"
-        several, first = "mode" in race.variables, self.registers[0].name
+        several = "mode" in race.variables
         moves = turn + (" & rolled=0" if race.branches else "")
         for m, mode in enumerate(game.modes):
             if mode.must_hold:
@@ -559,10 +579,8 @@ class _Text:
                     after = {"rolled": race.branch_index[m, k] + 1}
                 elif outcome.choices:
                     after = self.chosen(player, outcome.choices[0])
-                elif outcome.result == BUST:
-                    after = self.bust(player)
                 else:
-                    after = self.passed(player, 0, [first] * len(self.registers))
+                    after = self.lost(player, outcome.result)
                 sign, end = "+" if k else " ", ";" if k == len(mode.outcomes) - 1 else ""
                 said = (
                     f"{outcome.probability} : {self.update(after)}{end}  // {on_one_line(outcome)}"
@@ -570,11 +588,11 @@ class _Text:
                 yield f"      {sign} {said}"
         may_hold = [f"mode={m}" for m, mode in enumerate(game.modes) if mode.may_hold]
         where = f" & ({' | '.join(may_hold)})" if len(may_hold) < len(game.modes) else ""
-        least, held = self.least(player), [register.after_hold for register in self.registers]
-        after = self.update(self.passed(player, f"min(target, score{player}+total)", held))
+        least, score = self.least(player), f"min(target, score{player}+total)"
+        after = self.update(self.passed(player, score, self.classes.after_hold))
         yield f"  [hold{player}] {moves}{where} & total>={least} -> {after};"
         for m in self.ends_early:
-            after = self.update(self.bust(player))
+            after = self.update(self.lost(player))
             yield f"  [bust{player}] {moves} & mode={m} & total<{least} -> {after};"
         for number, outcome in enumerate(race.branches, 1):
             for choice in outcome.choices:
