@@ -150,22 +150,9 @@ def walk_lanes(rules, ladder, after, total, count, slopes, work):
     """
     ways, modes, width, _ = rules.beyond.shape
     classes = ladder.classes
-    value = work.value
-    leave = work.leave
-    bust = work.bust
-    held = work.held
-    above = work.above
-    left = work.left
-    best = work.best
-    onward = work.onward
-    size = work.value.size // modes
-    turns = work.turns
-    again = work.again
-    finish = work.finish
-    edge = work.edge
-    steps = work.steps
-    most = work.most
-    row = work.row
+    turns, edge, steps, most, row, value, leave, bust, again, finish = work[:10]
+    held, above, left, best, onward = work[10:15]
+    size = value.size // modes
     flat = after.reshape(-1)
     size_row = after.shape[4]
     answers = False
@@ -620,9 +607,7 @@ def solve_classes(game, objective="win", overshoot=False):
         check_residual(game, worst)
         growth = 1.0
         if game.registers:
-            found = after.copy()
-            growth = growth_of_errors(lean, ladder, after, workspaces)
-            after[...] = found
+            growth = growth_of_errors(lean, ladder, after.copy(), workspaces)
     else:
         bar = partial(progress, said=title_of(game), unit="sum")
         worst, growth = sweep(lean, ladder, after, workspaces, bar), 1.0
