@@ -136,7 +136,7 @@ class Referee:
         if far := last.far or chance[:, self.more :].max() <= LEFT:
             lead = np.empty((len(chance), 0, 0))
         else:
-            lead = leads(rules, rules.beyond[:, :, -1, 0].max(axis=0), chance)
+            lead = leads(rules, chance)
         cut = np.full(len(chance), self.more)
         return last._replace(far=bool(far), chance=chance, lead=lead, cut=cut)
 

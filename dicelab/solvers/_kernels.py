@@ -376,7 +376,7 @@ def new_turn(rules, target):
     return Turn(*(np.empty((modes, width + target)) for _ in range(3)))
 
 
-@inner
+@shared
 def past_target(rules, m, r, ends):
     """W - B and L in mode `m` at the target or beyond it, r ≤ 0; of ways of equal value the one with the largest L."""
     best, leave = -np.inf, 0.0
@@ -392,8 +392,8 @@ def past_target(rules, m, r, ends):
     return best, leave
 
 
-@bare
-def backward_pass(rules, hold, ends, missing, start, turn):
+@shared
+def pass_back(rules, hold, ends, missing, start, turn):
     """Evaluate a turn that starts with `missing` points to go, by (1) to (3), in one pass over r.
 
     Parameters
@@ -449,6 +449,9 @@ def backward_pass(rules, hold, ends, missing, start, turn):
                 turn.value[m, at], turn.leave[m, at] = hold[r] - ends.bust, 1.0
     at = width - 1 + missing  # no hold was allowed there: a turn begins with a roll
     return turn.value[0, at], turn.leave[0, at]
+
+
+backward_pass = bare(pass_back)
 
 
 # One pair of scores: the reference solution
@@ -1313,6 +1316,37 @@ def end_of(rules, ladder, way, m, at, answered, other, ahead, finish, again, bus
     return value, finishes + resets
 
 
+@shared
+def last_turn(hold, least, paid, behind, draw, won):
+    """Fill in what the ends of a last turn are worth; numbers of any kind.
+
+    Parameters
+    ----------
+    hold : ndarray
+        ``hold[r]`` is filled with the value of a hold r points before the score to beat is passed by one, or minus
+        infinity with too few points for a hold; behind these, ``hold[missing]``, with the bust value.
+    least : int
+        The fewest points that a hold may bank.
+    paid : int
+        The points that a bust scores; if it costs points, negative.
+    behind : int
+        The points missing to the score to beat.
+    draw, won : float
+        The value of equal scores, and of a win.
+
+    Returns
+    -------
+    int
+        `missing`, the points to gain at the start of the turn.
+    """
+    missing = max(behind + 1, least)
+    hold[:missing] = 0 * draw
+    hold[missing - behind] = draw
+    hold[missing - least + 1 : missing] = -np.inf
+    hold[missing] = won if paid > behind else draw * (paid == behind)
+    return missing
+
+
 @inner
 def evaluate_turn(rules, ladder, scores, after, role, own, opponent, hold, turn):
     """Evaluate one turn as ``walk_lanes`` of race.py does; see :func:`decide_positions` for the arguments.
@@ -1327,12 +1361,9 @@ def evaluate_turn(rules, ladder, scores, after, role, own, opponent, hold, turn)
     a, f = most - own // size, own % size
     least = classes.least_hold[f]
     if opponent >= places:  # a last turn
-        behind = opponent - places + a
-        steps = max(behind + 1, least)
-        for r in range(1, steps):
-            hold[r] = -np.inf if steps - r < least else last.draw * (steps - r == behind)
-        paid = -classes.penalty[f]
-        bust = 1.0 if paid > behind else last.draw if paid == behind else 0.0
+        paid, behind = -classes.penalty[f], opponent - places + a
+        steps = last_turn(hold, least, paid, behind, last.draw, 1.0)
+        bust = hold[steps]
         backward_pass(rules, hold, Ends(bust, 0.0, 1.0, 0.0), steps, ONE, turn)
         return bust, steps
     b = most - opponent // size

@@ -45,8 +45,9 @@ from .._validation import check_path, check_type, invalid, short_repr
 from ..games.model import BUST, RESET, closure
 from ..games.positions import classes_of
 from ..games.registers import scores_of
+from ._kernels import last_turn
 from .certify import Certificate, enclose_chasers
-from .last_turn import above_target, last_turn_of
+from .last_turn import above_target, hold_values, last_turn_of
 
 __all__ = ["WrittenCertificate", "check_file", "check_writable", "write_certificate"]
 
@@ -55,6 +56,7 @@ ONE = 10**DIGITS
 LETTERS = "abcdefghijklmnopqrstuvwxyz"  # of choices
 LONGEST = 1001  # characters of a name, with its quotes
 OPEN = "?"
+BARRED = -np.inf  # where no hold is allowed
 ENDING = ".cert"
 ROUNDS = 5000  # of all pairs, in a game with resets or penalties
 
@@ -219,11 +221,16 @@ def decimal(number):
     return f"{number // ONE}.{number % ONE:0{DIGITS}}"
 
 
+def by_total(hold):
+    """Hold values by turn total, from values by points missing with the bust value behind them, lists."""
+    return [BARRED, *hold[-2:0:-1]]
+
+
 class Turn(NamedTuple):
     """What the values in a turn follow from, in units."""
 
     mode: int  # in which it begins
-    holds: list  # by turn total what a hold is worth, or None
+    holds: list  # by turn total what a hold is worth, or minus infinity
     bust: int
     reset: int
     won: int  # a hold at the end of `holds` or above
@@ -319,29 +326,22 @@ class IntegerRules:
     def turn(self, tables, up, role, own, opponent, wins=None, win=ONE, one=ONE):
         """The :class:`Turn` of the mover, for one side, given bounds of the other player's values."""
         scores, answered = self.scores, self.classes.answered[role]
-        theirs = tables[1 - up][self.classes.next_role[role]][opponent].tolist()
-        wins = wins or self.wins(up, role, opponent)
-        need, least = self.longest - own // scores.step, int(scores.least_hold[own])
-        size = need + self.above if answered else int(scores.missing[own])
-        ends = [one - value for value in theirs[scores.after_hold[own] :: scores.step]] + wins
-        holds = [None] * min(least, size) + ends[least:size]
-        bust = int(scores.after_bust[own])
-        ahead = (bust - len(theirs)) // scores.step
-        bust = one - theirs[bust] if ahead < 0 else wins[min(ahead, len(wins) - 1)]
-        won = bust if self.exact and need < least else wins[-1] if answered else win
-        passed, begin = bust if self.exact else None, self.begins[own % scores.step]
-        return Turn(begin, holds, bust, one - theirs[scores.begin], won, passed)
+        theirs = tables[1 - up][self.classes.next_role[role]][opponent]
+        after, wins = (one - theirs).astype(object), wins or self.wins(up, role, opponent)
+        need = self.longest - own // scores.step
+        above = self.above if answered else int(scores.missing[own]) - need
+        hold = hold_values(scores, own, above, after, wins).tolist()
+        bust, reset, begin = hold[-1], after[scores.begin], self.begins[own % scores.step]
+        won = wins[-1] if answered else win
+        won = bust if self.exact and need < scores.least_hold[own] else won
+        return Turn(begin, by_total(hold), bust, reset, won, bust if self.exact else None)
 
     def last_turn(self, register, behind):
         """The :class:`Turn` of a player so far behind the leader, for both sides."""
         least, paid = int(self.classes.least_hold[register]), -int(self.classes.penalty[register])
-        holds = [
-            None if total < least else self.draw if total == behind else 0
-            for total in range(behind + 1)
-        ]
-        holds += [None] * (least - len(holds))
-        bust = ONE if paid > behind else self.draw if paid == behind else 0
-        return Turn(self.begins[register], holds, bust, 0, ONE, None)
+        hold = np.empty(max(behind + 1, least) + 1, dtype=object)
+        last_turn(hold, least, paid, behind, self.draw, ONE)
+        return Turn(self.begins[register], by_total(hold.tolist()), hold[-1], 0, ONE, None)
 
     def walk(self, turn, up, start=None, best=max):
         """The values in a turn, [turn total][mode].
@@ -390,16 +390,14 @@ class IntegerRules:
         for total in range(size - 1, -1, -1):
             held = turn.holds[total]
             values[total], rolls[total] = (
-                [turn.bust if held is None else held] * len(self.modes),
+                [turn.bust if held == BARRED else held] * len(self.modes),
                 [None] * len(self.modes),
             )
             for m in range(len(self.modes) - 1, -1, -1):
                 may_hold, may_roll, *_ = self.modes[m]
                 if may_roll:
                     value = rolls[total][m] = rolled(m, total)
-                    values[total][m] = (
-                        held if may_hold and held is not None and held > value else value
-                    )
+                    values[total][m] = held if may_hold and held > value else value
         return values, rolls
 
     def value(self, turn, up):
@@ -461,7 +459,7 @@ class IntegerRules:
                         ),
                     )
                     for total, held in enumerate(holds)
-                    if held is not None
+                    if held > BARRED
                 )
 
 

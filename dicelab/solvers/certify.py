@@ -52,7 +52,7 @@ from ..games.positions import classes_of
 from ..games.registers import scores_of
 from ..policies import branching_outcomes
 from ..solution import Solution, check_solution
-from ._kernels import payoffs_of, rules_of
+from ._kernels import last_turn, payoffs_of, rules_of
 from .intervals import (
     MOST_OUTCOMES,
     OUTWARD,
@@ -68,7 +68,7 @@ from .intervals import (
     enclose_antidiagonal,
     enclose_turns,
 )
-from .last_turn import LEFT, above_target, last_turn_of
+from .last_turn import LEFT, above_target, chances_of, hold_values, last_turn_of
 from .one_player import banking, one_turn, threshold, turn_rules, turn_values
 from .rational import solve_exactly
 
@@ -587,30 +587,20 @@ def enclose_chasers(game):
     if game.finish not in LAST_TURN:
         nothing = np.zeros((len(places), 1, 3))
         return _Above(0, nothing[:, :0], nothing[:, 0, 0], places)
-    width, registers, turn = rules.beyond.shape[2], len(classes.mode), np.empty((1, 3))
+    width, registers = rules.beyond.shape[2], len(classes.mode)
     size = 2 * (game.longest + game.most_paid)
     forced = any(not mode.may_hold for mode in game.modes if mode.name in game.reached())
-    at_least = np.maximum(classes.least_hold, 1)[:, None]
     points = above_target(game, last) + 2 * width  # more by 2 rolls than where the solver begins
     points = max(points, game.most_paid + 1)
+
+    def walk(*of_last_turn):
+        payoffs = _last_turn_payoffs(*of_last_turn)
+        value, roll = _workspace(rules, payoffs.hold.shape[1] - 1)
+        enclose_turns(rules, payoffs, 0, value, roll, np.empty((1, 3)))
+        return roll[:, width - 1 :, :3]
+
     while True:
-        value, roll = _workspace(rules, size)
-
-        def walk(mode, *last_turn, value=value, roll=roll):
-            """Fill `turn`, and `roll` for all turns with fewer points to gain."""
-            enclose_turns(rules, _last_turn_payoffs(*last_turn), mode, value, roll, turn)
-            return roll[classes.mode, width - 1 :, :3]
-
-        gains = walk(0, 0.0, 1, size - 1, 0)  # by points to gain
-        draws = walk(0, last.draw, 1, size - 1, 0)  # from 1 behind the player who is to be beaten
-        behind = np.arange(size)[None]
-        ahead = np.maximum(behind + 1, at_least).clip(max=size)[..., None]
-        held = (behind >= at_least)[..., None]
-        chance = np.where(held, draws[:, 1:], np.take_along_axis(gains, ahead, axis=1))
-        for f, paid in enumerate(-classes.penalty):
-            for to_beat in range(paid + 1):  # a bust wins, or draws
-                walk(classes.mode[f], last.draw, int(at_least[f, 0]), to_beat, paid)
-                chance[f, to_beat] = turn
+        chance, _ = chances_of(classes, size, last.draw, walk)
         short = OUTWARD * chance[..., [0, 2]].sum(axis=-1)
         if forced:
             points = max(points, int((short.max(axis=0) > LEFT).sum()))
@@ -623,15 +613,10 @@ def enclose_chasers(game):
     return _Above(points, _passed(1.0, chance[at]), short[which, needs + points], likely)
 
 
-def _last_turn_payoffs(draw, least, behind, paid):
-    """The :class:`Payoffs` of a last turn, `behind` a leader: a draw counts `draw`, a bust scores `paid`."""
-    missing = max(behind + 1, least)
-    hold = np.zeros((1, missing + 1, 3))
-    hold[0, missing - behind, 0] = draw
-    hold[0, max(missing - least + 1, 1) : missing, 0] = -np.inf
-    hold[0, [0, missing]] = 0.0
-    if paid >= behind:
-        hold[0, missing, 0] = 1.0 if paid > behind else draw
+def _last_turn_payoffs(draw, least, paid, behind):
+    """The :class:`Payoffs` of a last turn; the arguments are those of :func:`dicelab.solvers._kernels.last_turn`."""
+    hold = np.zeros((1, max(behind + 1, least) + 1, 3))
+    last_turn(hold[0, :, 0], least, paid, behind, draw, 1.0)
     nothing = np.zeros((1, 3))
     return Payoffs(hold, nothing, np.ones(1), np.zeros(1), 0.0, 1.0, np.empty((1, 0)))
 
@@ -643,36 +628,25 @@ def _passed(constant_sum, values):
     return np.stack([constant_sum - mid, OUTWARD * (up + error), OUTWARD * (down + error)], axis=-1)
 
 
-def _position_payoffs(solution, above, after, role, own, step=1):
-    """The :class:`Payoffs` of turns from one own score in one role; a row an opponent, backwards if `step` is -1.
+def _position_payoffs(solution, above, after, role, own):
+    """The :class:`Payoffs` of turns from one own score in one role; a row an opponent, the highest score first.
 
     ``after[role, own, opponent]`` has the intervals of having passed the die to the player who moves in this role.
     """
     game, c = solution.game, float(solution.objective == "win")
     scores, classes, over = scores_of(game), classes_of(game), float(solution.overshoot)
-    rows, order = len(game.scores), slice(None, None, step)
-    after, lead = after[classes.next_role[role]][order], above.lead[order]
-    need, least = game.longest - own // scores.step, int(scores.least_hold[own])
-    more = int(scores.missing[own]) - need  # points beyond the target that a hold must bank
-    answered, busted = classes.answered[role], int(scores.after_bust[own])
-    beyond = above.points if answered else more
-    finish = np.ones(rows) if c else game.target - np.array(game.scores[order], float)
-    hold = np.zeros((rows, need + beyond + 1, 3))
-    hold[:, :, 0] = -np.inf
-    banked = scores.after_hold[own] + scores.step * np.arange(need - 1, least - 1, -1)
-    hold[:, beyond + 1 : beyond + 1 + len(banked)] = after[:, banked]
-    if answered:
-        lowest = max(least - need, 0)
-        hold[:, 1 : beyond - lowest + 1] = lead[:, lowest:][:, ::-1]
-    if busted < rows:
-        hold[:, -1] = after[:, busted]
-    elif answered:
-        hold[:, -1] = lead[:, (busted - rows) // scores.step]
-    else:
-        hold[:, -1] = 0.0
-        hold[:, -1, 0] = finish + (busted - rows) // scores.step * over
-    short = above.short[order] if answered else np.zeros(rows)
-    reset = np.ascontiguousarray(after[:, scores.begin])
+    rows, answered = len(game.scores), classes.answered[role]
+    after, lead = after[classes.next_role[role]][::-1], above.lead[::-1]
+    finish = np.ones(rows) if c else game.target - np.array(game.scores[::-1], float)
+    more = int(scores.missing[own]) - (game.longest - own // scores.step)
+    beyond, short, wins = above.points, above.short[::-1].copy(), lead.swapaxes(0, 1)
+    if not answered:  # a hold must bank so many points beyond the target; a bust may score them
+        beyond, short = more, np.zeros(rows)
+        wins = np.zeros((max(more, game.most_paid) + 1, rows, 3))
+        wins[..., 0] = finish + np.arange(len(wins))[:, None] * over
+    barred = np.array([-np.inf, 0.0, 0.0])
+    hold = hold_values(scores, own, beyond, after.swapaxes(0, 1), wins, barred).swapaxes(0, 1)
+    hold, reset = map(np.ascontiguousarray, (hold, after[:, scores.begin]))
     return Payoffs(hold, reset, finish + more * over, short, over, c, np.empty((rows, 0)))
 
 
@@ -683,24 +657,21 @@ def _enclose_positions(solution, above):
     guess, most = _guess(solution)
     values = np.zeros((*guess.shape, 3))
     values[..., 0] = guess
-    turns = [(role, own) for role in range(len(values)) for own in range(len(game.scores))]
+    turns = [*zip(*np.ndindex(values.shape[:2]), strict=True)]  # roles, and own scores
 
-    def enclose(at):
+    def enclose(role, own):
         """The intervals of turns from one own score in one role."""
-        found, payoffs = (
-            np.empty((len(game.scores), 3)),
-            _position_payoffs(solution, above, after, *at),
-        )
+        payoffs = _position_payoffs(solution, above, after, role, own)
         workspace = _workspace(rules, payoffs.hold.shape[1] - 1)
-        own = at[1]
+        found = np.empty((len(game.scores), 3))
         enclose_turns(banking(rules, scores, own), payoffs, scores.mode[own], *workspace, found)
-        return found
+        return found[::-1]
 
     with ThreadPoolExecutor(THREADS) as threads:
         wider = 0
         for _ in progress(range(PASSES), title_of(game), "pass"):
             after = _passed(c, values)
-            found = np.stack(list(threads.map(enclose, turns))).reshape(values.shape)
+            found = np.stack(list(threads.map(enclose, *turns))).reshape(values.shape)
             off = found[..., 0] - values[..., 0]
             if (
                 not values[..., 1:].any() and np.abs(off).max() > SETTLED
@@ -740,7 +711,7 @@ def _classify(solution, payoffs, above, after):
     def classify(role, own):
         known, now, missing = None, payoffs, int(scores.missing[own])
         if not now:
-            now = _position_payoffs(solution, above, after, role, own, step=-1)
+            now = _position_payoffs(solution, above, after, role, own)
             missing = now.hold.shape[1] - 1
         if classes.answered[role]:
             need = game.longest - own // scores.step
@@ -766,12 +737,13 @@ def _classify(solution, payoffs, above, after):
         )
         decided = solution.policy.last_turn_at(game, score, beaten)
         for more in range(beaten):
-            behind = int(game.target - score) + more
+            behind, paid = int(game.target - score) + more, game.register(score).pays
+            now = _last_turn_payoffs(last.draw, least, paid, behind)
             proven += verdicts.classify(
                 (*[1] * (roles > 1), own, len(places) + more),
                 rules,
-                _last_turn_payoffs(last.draw, least, behind, game.register(score).pays),
-                max(behind + 1, least),
+                now,
+                now.hold.shape[1] - 1,
                 [each[more : more + 1] for each in decided],
             )
         return proven

@@ -9,7 +9,7 @@ player b and g, r points are missing to the target, negative above it, B is the 
 **The last turn.** Let the chaser be d points behind the leader, and in the register g. The last turn depends on d and
 g alone, since a bust, a reset and a hold below the leader's score all lose. C(g, d) is the best chance to end above
 the leader, plus in "equal turns", where equal scores are a draw, half of the chance to draw level. One pass over the
-turn totals gives C for all d at once (:func:`chase`): a turn in which more points must be banked begins farther from
+turn totals gives C for all d at once (:func:`chances_of`): if more points must be banked, a turn begins farther from
 the end. C does not increase in d, since a turn that gains more than d + 1 points gains more than d, and it tends to 0.
 
 **The turn of a leader.** A hold at the target or above, r ≤ 0, has the value 1 - C(g, b - r), since the other player is
@@ -54,7 +54,18 @@ from .._numbers import Number
 from ..games.absorption import forced_above
 from ..games.model import BUST, LAST_TURN, RESET
 from ..games.positions import Classes, classes_of
-from ._kernels import Payoffs, exact_rules, farthest, payoffs_of, rules_of
+from ._kernels import (
+    Ends,
+    Payoffs,
+    Turn,
+    backward_pass,
+    exact_rules,
+    farthest,
+    last_turn,
+    pass_back,
+    payoffs_of,
+    rules_of,
+)
 
 __all__ = ["Ladder", "LastTurn", "above_target", "ladder_alone", "ladder_of", "last_turn_of"]
 
@@ -109,31 +120,53 @@ def above_target(game, last):
     return farthest(last, classes_of(game)) if game.finish in LAST_TURN else 0
 
 
-@shared
-def chase(rules, ends, draw, bust, least, size, value, roll):
-    """Fill in the last turn: W and R by mode and points behind the leader; column P + r is for r = -P, …, size - 1.
+def hold_values(scores, own, above, after, wins, barred=-np.inf):
+    """What holds and a bust are worth in a turn below the target, as :func:`dicelab.solvers._kernels.last_turn` has it.
 
-    With r < 0 the leader is passed, and the value is ``ends[m]``: 1, or the chance to finish from a mode that must
-    roll. With r = 0 a hold has the value `draw`. `bust` is the bust value. If that is not 0, only the last column is
-    right, for a turn that begins there, in which a mode that must hold busts with fewer than `least` points.
+    Parameters
+    ----------
+    scores : Scores
+    own : int
+        The place of the player to move.
+    above : int
+        The points above the target at which the turn is walked to its end.
+    after : ndarray (S, …)
+        The value of having passed the die, by the place to which a turn has led.
+    wins : ndarray (≥ above, …)
+        The value of the target, of one point more, and so on; the last one also stands for more points than these.
+    barred
+        The value where a hold is not allowed.
+
+    Returns
+    -------
+    ndarray (missing + 1, …)
+        By points missing to `above` points above the target. The last one is the bust value, the first one is not used.
     """
-    width = rules.beyond.shape[2]
-    for r in range(-width, size):
-        at = width + r
-        for m in rules.order:
-            if r < 0:
-                value[m, at], roll[m, at] = ends[m], ends[m]
-                continue
-            too_few = rules.stops[m] and r > size - 1 - least
-            expected = (1 if too_few else rules.bust[m]) * bust
-            for o in range(rules.outcomes[m], rules.outcomes[m + 1]):
-                c = rules.choices[o]
-                best = value[rules.mode[c], at - rules.points[c]]
-                for d in range(c + 1, rules.choices[o + 1]):
-                    best = max(best, value[rules.mode[d], at - rules.points[d]])
-                expected += rules.probability[o] * best
-            roll[m, at] = expected
-            value[m, at] = max(expected, draw) if r == 0 and rules.may_hold[m] else expected
+    banked = np.concatenate([after[scores.after_hold[own] :: scores.step], wins[:above]])
+    hold = np.concatenate([banked[:1], banked[::-1]])
+    hold[max(len(hold) - scores.least_hold[own], 1) :] = barred
+    ahead = (scores.after_bust[own] - len(after)) // scores.step
+    hold[-1] = after[scores.after_bust[own]] if ahead < 0 else wins[min(ahead, len(wins) - 1)]
+    return hold
+
+
+def chances_of(classes, size, draw, walk):
+    """C(g, d) by register and points behind, 0 ≤ d < `size`; and the chances to gain 0, …, `size` points in a turn.
+
+    ``walk(draw, least, paid, behind)`` returns R of a last turn (:func:`dicelab.solvers._kernels.last_turn`) by mode
+    and points to gain, up to all of the turn. If its bust value is not 0, only the last column is used: other turns
+    have other bust values.
+    """
+    least, behind = classes.least_hold[:, None], np.arange(size)
+    gains, draws = (walk(level, 1, 0, size - 1)[classes.mode] for level in (0 * draw, draw))
+    beaten = np.maximum(behind + 1, least).clip(max=size)
+    chance = gains[np.arange(len(gains))[:, None], beaten]
+    enough = behind >= least
+    chance[enough] = draws[:, 1:][enough]
+    for f, paid in enumerate(-classes.penalty):
+        for short in range(paid + 1):  # a bust wins, or draws
+            chance[f, short] = walk(draw, int(least[f, 0]), paid, short)[classes.mode[f], -1]
+    return chance, gains
 
 
 @shared
@@ -157,7 +190,7 @@ def lead_values(rules, ends, chances, lead):
                 )
 
 
-chase_compiled, lead_compiled = map(bare, (chase, lead_values))
+lead_compiled = bare(lead_values)
 
 
 def least_risk(game):
@@ -228,38 +261,29 @@ def last_turn_of(game, exact=False):
     plain = replace(game, finish="reach")
     rules = exact_rules(plain) if exact else rules_of(plain)
     number = Number if exact else float
-    fill_chase, fill_lead = (chase, lead_values) if exact else (chase_compiled, lead_compiled)
+    evaluate, fill_lead = (pass_back, lead_values) if exact else (backward_pass, lead_compiled)
     modes, width = rules.beyond.shape[1:3]
-    past = rules.beyond[:, :, -1, :2].transpose(0, 2, 1)  # by way, of finish and reset, by mode
-    ends = past[:, 0].max(axis=0)
-    draw = number(1) / 2 if game.finish == "equal turns" else number(0)
-    at_least = np.maximum(classes.least_hold[:, None], 1)
-    size = 3 * (most + width + int(classes.least_hold.max()) + game.most_paid)
+    zero, one = number(0), number(1)
+    draw = one / 2 if game.finish == "equal turns" else zero
+
+    def walk(draw, least, paid, behind):
+        hold = np.zeros(max(behind + 1, least) + 1, dtype=kind)
+        missing = last_turn(hold, least, paid, behind, draw, one)
+        turn = Turn(*np.zeros((3, modes, width + missing), dtype=kind))
+        evaluate(rules, hold, Ends(hold[missing], zero, one, zero), missing, 1, turn)
+        return hold[missing] + turn.roll[:, width - 1 :]
+
+    least = classes.least_hold[:, None]
+    size = 3 * (most + width + int(least.max()) + game.most_paid)
     while True:
         check_memory(
             24 * modes * (places + 2) * (size + width),
             f"following {game.name} above {game.target}",
             "take another finish",
         )
-        value, level = np.zeros((2, modes, width + size), dtype=kind)
-        fill_chase(rules, ends, number(0), number(0), 0, size, value, level)
-        gains = level[classes.mode, width - 1 :]  # by points, the chance to gain so many
-        fill_chase(rules, ends, draw, number(0), 0, size, value, level)
-        draws = level[classes.mode, width:]  # by points behind
-        behind = np.arange(size)[None]
-        reach = np.take_along_axis(gains, np.maximum(behind, at_least), axis=1)
+        chance, gains = chances_of(classes, size, draw, walk)
+        reach = gains[np.arange(registers)[:, None], np.maximum(range(size), least)]
         reach[:, 0] = 1
-        beaten = np.take_along_axis(gains, np.maximum(behind + 1, at_least).clip(max=size), axis=1)
-        chance = np.where(behind >= at_least, draws, beaten)
-        for f, paid in enumerate(-classes.penalty):
-            for short in range(paid + 1):  # a bust wins, or draws
-                bust = number(1) if short < paid else draw
-                least = int(at_least[f, 0])
-                last, level_at = max(short, least - 1), draw if short >= least else number(0)
-                won = (finish + (1 - finish - reset) * bust for finish, reset in past)
-                worth = np.array([max(ways) for ways in zip(*won, strict=True)], dtype=kind)
-                fill_chase(rules, worth, level_at, bust, least, last + 1, value, level)
-                chance[f, short] = level[classes.mode[f], width + last]
         lower = reach[:, : most + 1].copy()
         if game.finish == "last licks":
             alone, tail = 1 - chance[:, 1:].max(axis=0), size // 2 - most
@@ -278,20 +302,21 @@ def last_turn_of(game, exact=False):
     needs, which = np.divmod(np.arange(places), registers)
     needs = most - needs  # by place
     cut = np.array(cuts)[which, needs]
-    known = int(max(cut.max(), classes.least_hold.max(), game.most_paid)) + width
+    known = int(max(cut.max(), least.max(), game.most_paid)) + width
     by_place = chance[which[:, None], needs[:, None] + np.arange(size - most)]
     return LastTurn(
         draw,
         far,
         by_place[:, :known].copy(),
-        leads(rules, ends, by_place, fill_lead)[:, :, :known].copy(),
+        leads(rules, by_place, fill_lead)[:, :, :known].copy(),
         cut,
         lower[which, needs],
     )
 
 
-def leads(rules, ends, chance, fill=lead_compiled):
+def leads(rules, chance, fill=lead_compiled):
     """The leader's values, (S, M, K), from the chances of the chaser, (S, K); see :class:`LastTurn`."""
+    ends = rules.beyond[:, :, -1, 0].max(axis=0)
     lead = np.zeros((len(chance), len(rules.may_hold), chance.shape[1]), dtype=chance.dtype)
     for row, table in zip(chance, lead, strict=True):
         fill(rules, ends, row, table)

@@ -44,8 +44,8 @@ from ..games.model import BUST, RESET, closure, plain_finish
 from ..games.positions import classes_of
 from ..games.registers import scores_of
 from ..solution import NAMES, OptimalPolicy, Solution
-from ._kernels import Ends, backward_pass, new_turn, rules_of
-from .last_turn import above_target, last_turn_of
+from ._kernels import Ends, backward_pass, last_turn, new_turn, rules_of
+from .last_turn import above_target, hold_values, last_turn_of
 from .one_player import solve_deadline, solve_turns
 from .race import solve_race
 from .turn import last_turns_of, led_back, places_of, start_of
@@ -60,7 +60,7 @@ MOST_TOGETHER = 1_000  # equations of more players that depend on each other
 class TurnPayoffs(NamedTuple):
     """The value of every end of a turn."""
 
-    hold: list  # by points missing, None where no hold is allowed; hold[0] is not used
+    hold: list  # by points missing; not a number where no hold is allowed, nor hold[0]
     bust: Number
     reset: Number
     finish: Number
@@ -343,55 +343,41 @@ class ExactRace:
         own, a, f = self.mover(state)
         least, most = int(self.classes.least_hold[f]), self.game.longest
         banks, start, above, b = True, 1, max(least - a, 0), 0
+        answered = not self.alone and self.classes.answered[state[0]]
         if not self.alone:
             b = most - state[2] // self.registers
-            if self.classes.answered[state[0]]:
-                start = self.rules.width + 1  # below, every hold is right
-                above = max(int(self.last.cut[state[2]]), least - a) + self.rules.width
+        if answered:
+            start = self.rules.width + 1  # below, every hold is right
+            above = max(int(self.last.cut[state[2]]), least - a) + self.rules.width
         if self.game.finish == "exact":
             banks, above = a >= least, 0
-
-        def hold(r):
-            """The value of a hold with r points missing; None if it is not allowed."""
-            if r > a - least:
-                return None
-            if r <= 0:
-                return 1 - self.last.chance[state[2], -r]
-            return self.passed(state, (most - r) * self.registers + int(self.classes.after_hold[f]))
-
         finish = Number({"win": 1, "deadline": 1, "margin": b, "turns": 0}[self.objective])
-        place, places = int(self.scores.after_bust[own]), len(self.game.scores)
-        if place < places:
-            bust = self.passed(state, place)
-        elif not self.alone and self.classes.answered[state[0]]:
-            bust = 1 - self.last.chance[state[2], (place - places) // self.registers]
-        else:
-            bust = finish + (place - places) // self.registers * self.over
+        more = range(max(above, self.game.most_paid) + 1)
+        wins = (
+            1 - self.last.chance[state[2]] if answered else [finish + k * self.over for k in more]
+        )
+        after = [self.passed(state, place) for place in range(len(self.game.scores))]
+        hold = hold_values(self.scores, own, above, np.array(after, dtype=object), wins)
         payoffs = TurnPayoffs(
-            [None, *(hold(r - above) for r in range(1, a + above))],
-            bust,
-            self.passed(state, self.scores.begin),
-            finish + above * self.over if banks else bust,
+            hold[:-1],
+            hold[-1],
+            after[self.scores.begin],
+            finish + above * self.over if banks else hold[-1],
             self.over,
         )
         missing = a + above
         prefer = self.prefer(state, missing) if self.prefer else None
-        return Turn(self.rules, payoffs, rounded(payoffs.hold), missing, prefer, start)
+        return Turn(self.rules, payoffs, payoffs.hold.astype(float), missing, prefer, start)
 
     def last_turn(self, own, beyond):
         """The optimal :class:`Turn` of a last turn, with `beyond` points more than the target to beat."""
         _, a, f = self.mover((0, own))
         least, behind = int(self.classes.least_hold[f]), a + beyond
-        paid = -int(self.classes.penalty[f])
-        bust = Number(paid > behind) if paid != behind else self.last.draw
-        missing = max(behind + 1, least)
-        hold = [None] * (missing + 1)
-        for r in range(1, missing - least + 1):
-            hold[r] = self.last.draw if missing - r == behind else Number(0)
-        ends = bust, Number(0), Number(1), Number(0)
-        return Turn(
-            self.rules, TurnPayoffs(hold[:missing], *ends), rounded(hold[:missing]), missing
-        )
+        hold = np.empty(max(behind + 1, least) + 1, dtype=object)
+        paid, one = -int(self.classes.penalty[f]), Number(1)
+        missing = last_turn(hold, least, paid, behind, self.last.draw, one)
+        payoffs = TurnPayoffs(hold[:missing], hold[missing], 0 * one, one, 0 * one)
+        return Turn(self.rules, payoffs, payoffs.hold.astype(float), missing)
 
     def equation(self, state, turn):
         """V = constant + Σ weight·V(next) of a turn that is played like this.
@@ -405,32 +391,28 @@ class ExactRace:
             Whether the turn may be the end.
         """
         own, a, f = self.mover(state)
-        above = turn.missing - a
+        scores, payoffs, most = self.scores, turn.payoffs, len(self.game.scores)
         found = turn.outcomes(int(self.classes.mode[f]), turn.missing)
+        bust, finish = found.bust, found.finish
+        if self.game.finish == "exact" and a < self.classes.least_hold[f]:
+            bust, finish = bust + finish, 0
+        ends = [  # the place to which an end leads, its probability, and its value if that is the target or above
+            (most, finish, payoffs.finish),
+            (scores.after_bust[own], bust, payoffs.bust),
+            (scores.begin, found.reset, payoffs.reset),
+        ]
+        for r, q in found.holds.items():
+            place = scores.after_hold[own] + (turn.missing - r) * scores.step
+            ends.append((place, q, payoffs.hold[r]))
         constant = found.overshoot * self.over - (self.objective == "turns")
-        place, places, ends, bust = int(self.scores.after_bust[own]), {}, False, found.bust
-        if self.game.finish != "exact" or a >= self.classes.least_hold[f]:
-            constant, ends = constant + found.finish * turn.payoffs.finish, bool(found.finish)
-        else:
-            bust += found.finish
-        if place < len(self.game.scores):
-            places[place] = bust
-        else:
-            constant, ends = constant + bust * turn.payoffs.bust, ends or bool(bust)
-        for r, q in [*found.holds.items(), (None, found.reset)]:
-            if r is not None and r <= above:  # at the target or above it
-                constant, ends = constant + q * turn.payoffs.hold[r], True
-                continue
-            held = (self.game.longest - (r or 0) + above) * self.registers
-            place = self.scores.begin if r is None else held + int(self.classes.after_hold[f])
-            places[place] = places.get(place, 0) + q
-        weights = {}
-        for place, q in places.items():
-            to = self.onward(state, place)
-            if q and to is not None:
+        weights, ending = {}, self.objective == "deadline" and state[0] == 1
+        for place, q, value in ends:
+            if place >= most:
+                constant, ending = constant + q * value, ending or bool(q)
+            elif q and (to := self.onward(state, int(place))) is not None:
                 weights[to] = weights.get(to, 0) + (q if self.alone else -q)
                 constant += 0 if self.alone else q * self.constant_sum
-        return constant, weights, ends or (self.objective == "deadline" and state[0] == 1)
+        return constant, weights, ending
 
     def solve(self, guess):
         """Fill :attr:`values` and :attr:`turns_found`, from values by state."""
@@ -449,9 +431,6 @@ class ExactRace:
         )
 
 
-def rounded(numbers):
-    """Fractions as float64, an array; minus infinity for None."""
-    return np.array([-np.inf if number is None else float(number) for number in numbers])
 
 
 def solve_equations(equations, draw, surely=False):
