@@ -591,7 +591,7 @@ def solve_classes(game, objective="win", overshoot=False):
     ladder = ladder_of(lean, objective, overshoot, may_be_endless(game))
     after = first_guess(game, ladder, objective, overshoot)
     workspaces = [new_workspace(lean, ladder) for _ in range(THREADS)]
-    worst = np.inf
+    worst, growth = np.inf, 1.0
 
     def change(guess):
         nonlocal worst
@@ -605,12 +605,11 @@ def solve_classes(game, objective="win", overshoot=False):
         guess = after.ravel().copy()
         settle(change, guess + change(guess), game)
         check_residual(game, worst)
-        growth = 1.0
         if game.registers:
             growth = growth_of_errors(lean, ladder, after.copy(), workspaces)
     else:
         bar = partial(progress, said=title_of(game), unit="sum")
-        worst, growth = sweep(lean, ladder, after, workspaces, bar), 1.0
+        worst = sweep(lean, ladder, after, workspaces, bar)
     check_residual(game, worst)
     by_place = np.ascontiguousarray(after[:, :0:-1, :, :, :0:-1].transpose(0, 1, 2, 4, 3)).reshape(
         roles, size, size
