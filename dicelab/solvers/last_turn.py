@@ -48,7 +48,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .._compile import bare, shared
+from .._compile import bare
 from .._limits import check_memory
 from .._numbers import Number
 from ..games.absorption import forced_above
@@ -81,7 +81,7 @@ class LastTurn(NamedTuple):
     draw: float  # the value of equal scores to the chaser
     far: bool  # whether the cut is so far above the target that the chaser has no chance there
     chance: np.ndarray  # (S, K) C(g, b + k)
-    lead: np.ndarray  # (S, M, K) the leader's value k points above, who holds as soon as possible
+    lead: np.ndarray  # (S, M, K) the leader's value k points above, who holds as soon as possible; not in fractions
     cut: np.ndarray  # (S,) int, so many points above the target, and above, every hold is right
     lower: np.ndarray  # (S,) v of the other player
 
@@ -169,7 +169,7 @@ def chances_of(classes, size, draw, walk):
     return chance, gains
 
 
-@shared
+@bare
 def lead_values(rules, ends, chances, lead):
     """Fill ``lead[m, k]``: 1 - C where a hold is allowed, and otherwise its expectation where the rolls end.
 
@@ -181,16 +181,13 @@ def lead_values(rules, ends, chances, lead):
             if rules.may_hold[m]:
                 lead[m, k] = 1 - chances[k]
                 continue
-            lead[m, k] = 0 * chances[k]
+            lead[m, k] = 0.0
             for o in range(rules.outcomes[m], rules.outcomes[m + 1]):
                 c = rules.choices[o]
                 after, onward = k + rules.points[c], rules.mode[c]
                 lead[m, k] += rules.probability[o] * (
                     lead[onward, after] if after < size else ends[onward]
                 )
-
-
-lead_compiled = bare(lead_values)
 
 
 def least_risk(game):
@@ -261,7 +258,7 @@ def last_turn_of(game, exact=False):
     plain = replace(game, finish="reach")
     rules = exact_rules(plain) if exact else rules_of(plain)
     number = Number if exact else float
-    evaluate, fill_lead = (pass_back, lead_values) if exact else (backward_pass, lead_compiled)
+    evaluate = pass_back if exact else backward_pass
     modes, width = rules.beyond.shape[1:3]
     zero, one = number(0), number(1)
     draw = one / 2 if game.finish == "equal turns" else zero
@@ -308,18 +305,18 @@ def last_turn_of(game, exact=False):
         draw,
         far,
         by_place[:, :known].copy(),
-        leads(rules, by_place, fill_lead)[:, :, :known].copy(),
+        by_place[:, None, :0] if exact else leads(rules, by_place)[:, :, :known].copy(),
         cut,
         lower[which, needs],
     )
 
 
-def leads(rules, chance, fill=lead_compiled):
+def leads(rules, chance):
     """The leader's values, (S, M, K), from the chances of the chaser, (S, K); see :class:`LastTurn`."""
     ends = rules.beyond[:, :, -1, 0].max(axis=0)
     lead = np.zeros((len(chance), len(rules.may_hold), chance.shape[1]), dtype=chance.dtype)
     for row, table in zip(chance, lead, strict=True):
-        fill(rules, ends, row, table)
+        lead_values(rules, ends, row, table)
     return lead
 
 

@@ -342,26 +342,28 @@ class ExactRace:
         """The optimal :class:`Turn` of the player to move."""
         own, a, f = self.mover(state)
         least, most = int(self.classes.least_hold[f]), self.game.longest
-        banks, start, above, b = True, 1, max(least - a, 0), 0
+        banks, start, above = True, 1, max(least - a, 0)
         answered = not self.alone and self.classes.answered[state[0]]
-        if not self.alone:
-            b = most - state[2] // self.registers
         if answered:
             start = self.rules.width + 1  # below, every hold is right
             above = max(int(self.last.cut[state[2]]), least - a) + self.rules.width
         if self.game.finish == "exact":
             banks, above = a >= least, 0
-        finish = Number({"win": 1, "deadline": 1, "margin": b, "turns": 0}[self.objective])
+        pays = {"win": 1, "deadline": 1, "margin": most - state[-1] // self.registers, "turns": 0}
+        finish = Number(pays[self.objective])
         more = range(max(above, self.game.most_paid) + 1)
         wins = (
             1 - self.last.chance[state[2]] if answered else [finish + k * self.over for k in more]
         )
-        after = [self.passed(state, place) for place in range(len(self.game.scores))]
-        hold = hold_values(self.scores, own, above, np.array(after, dtype=object), wins)
+        scores, after = self.scores, np.empty(len(self.game.scores), dtype=object)
+        held = range(int(scores.after_hold[own]), len(after), scores.step)
+        for place in (*held, scores.begin, min(int(scores.after_bust[own]), len(after) - 1)):
+            after[place] = self.passed(state, place)
+        hold = hold_values(scores, own, above, after, wins)
         payoffs = TurnPayoffs(
             hold[:-1],
             hold[-1],
-            after[self.scores.begin],
+            after[scores.begin],
             finish + above * self.over if banks else hold[-1],
             self.over,
         )
