@@ -433,8 +433,6 @@ class ExactRace:
         )
 
 
-
-
 def solve_equations(equations, draw, surely=False):
     """The values V = constant + Σ weight·V(next) of all states, a dict.
 
