@@ -45,9 +45,8 @@ if TYPE_CHECKING:
     from .evaluation.match import evaluate
     from .evaluation.simulation import Estimate as Estimate
     from .evaluation.simulation import simulate
-    from .evaluation.studies import first_player, hold_at_n
+    from .evaluation.studies import first_player, hold_at_n, turn_points
     from .evaluation.sweep import sweep
-    from .evaluation.turn_outcomes import turn_points
     from .games.catalogue import big_pig as big_pig
     from .games.catalogue import pass_the_pigs as pass_the_pigs
     from .games.catalogue import toss_up as toss_up
@@ -145,7 +144,7 @@ LATER = {  # imported when they are asked for, as numba, joblib and matplotlib t
     "simulate": "evaluation.simulation",
     "sweep": "evaluation.sweep",
     "to_frame": "views.tables",
-    "turn_points": "evaluation.turn_outcomes",
+    "turn_points": "evaluation.studies",
     "write_certificate": "solvers.certificate_file",
 }
 UNLISTED = {  # one level down for `dir`: the classes of results, and games that are rarely played

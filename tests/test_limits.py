@@ -14,8 +14,7 @@ from numba.core import event
 import dicelab as dl
 from dicelab import _limits
 from dicelab.evaluation.simulation import play
-from dicelab.evaluation.studies import summarise_die
-from dicelab.evaluation.turn_outcomes import reachable, turn_points, turns_needed
+from dicelab.evaluation.studies import reachable, summarise_die, turn_points, turns_needed
 from dicelab.views.tables import to_frame
 
 MEASURE = """

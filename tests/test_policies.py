@@ -12,7 +12,8 @@ from dicelab import textbook
 from dicelab._limits import BoundedCache
 from dicelab._recorded import CACHE, record
 from dicelab.evaluation.loss import loss
-from dicelab.evaluation.turn_outcomes import reachable, turn_outcomes, turn_points, turns_needed
+from dicelab.evaluation.studies import reachable, turn_points, turns_needed
+from dicelab.evaluation.turn_outcomes import turn_outcomes
 from dicelab.games.catalogue import restrict_discards
 from dicelab.policies import FinishesAtOnce, branching_outcomes
 from dicelab.solution import OptimalPolicy

@@ -24,7 +24,6 @@ from dicelab.cli import main
 from dicelab.evaluation.first_move import (
     best_turn,
     chance_slopes,
-    compare_law,
     extrapolate,
     first_player_law,
     late_rolls,
@@ -34,8 +33,16 @@ from dicelab.evaluation.first_move import (
     run_rate,
 )
 from dicelab.evaluation.match import pairs_seen
-from dicelab.evaluation.studies import enumerate_dice, first_player, hold_at_n, summarise_die
-from dicelab.evaluation.turn_outcomes import reachable, turn_points, turns_needed
+from dicelab.evaluation.studies import (
+    compare_law,
+    enumerate_dice,
+    first_player,
+    hold_at_n,
+    reachable,
+    summarise_die,
+    turn_points,
+    turns_needed,
+)
 from dicelab.games.catalogue import restrict_discards
 from dicelab.games.set_aside import set_aside_game
 from dicelab.papers import published

@@ -4,7 +4,7 @@ import numpy as np
 
 from dicelab.evaluation.loss import loss
 from dicelab.evaluation.match import evaluate
-from dicelab.evaluation.turn_outcomes import turn_points, turns_needed
+from dicelab.evaluation.studies import turn_points, turns_needed
 from dicelab.games.catalogue import pig, piglet
 from dicelab.games.set_aside import kingdom_come
 from dicelab.papers.alone import PointsToGo

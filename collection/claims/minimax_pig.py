@@ -10,7 +10,8 @@ import numpy as np
 
 from dicelab.evaluation.loss import loss
 from dicelab.evaluation.match import evaluate
-from dicelab.evaluation.turn_outcomes import turn_outcomes, turn_points, turns_needed
+from dicelab.evaluation.studies import turn_points, turns_needed
+from dicelab.evaluation.turn_outcomes import turn_outcomes
 from dicelab.games.catalogue import pig, piglet
 from dicelab.rules_of_thumb import hold_at
 from dicelab.textbook.stochastic import (

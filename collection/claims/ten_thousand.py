@@ -13,7 +13,7 @@ from itertools import pairwise, product
 import numpy as np
 from scipy.optimize import brentq
 
-from dicelab.evaluation.turn_outcomes import turn_points
+from dicelab.evaluation.studies import turn_points
 from dicelab.games.catalogue import pig
 from dicelab.games.set_aside import ten_thousand
 from dicelab.papers.published import as_number, half_unit, published

@@ -14,8 +14,8 @@ from dicelab.evaluation.action_values import turn_action_values
 from dicelab.evaluation.best_response import best_response
 from dicelab.evaluation.markov_chain import MatchChain
 from dicelab.evaluation.match import evaluate
-from dicelab.evaluation.studies import hold_at_n
-from dicelab.evaluation.turn_outcomes import reachable, turn_outcomes, turn_points
+from dicelab.evaluation.studies import hold_at_n, reachable, turn_points
+from dicelab.evaluation.turn_outcomes import turn_outcomes
 from dicelab.games.catalogue import double_trouble, pig, two_dice_pig
 from dicelab.games.model import Game, Mode, Outcome
 from dicelab.papers.published import published

@@ -41,14 +41,12 @@ from ..games.catalogue import generalized_pig
 from ..games.model import BUST, Game, check_game
 from ..games.situation import read_game
 from ..solution import Solution, check_solution
-from ..solvers import solve
 from ..solvers.one_player import one_turn, threshold
 
 __all__ = [
     "BestTurn",
     "best_turn",
     "chance_slopes",
-    "compare_law",
     "extrapolate",
     "first_player_law",
     "late_rolls",
@@ -428,40 +426,6 @@ def law_constants(dice: Mapping[str, Sequence[Fraction]]) -> pd.DataFrame:
         rows[name] = [*map(float, numbers), turn.limit, near_tie_target(game)]
     columns = ["tie", "mean", "least variance", "greatest variance", "limit", "near ties to"]
     return pd.DataFrame.from_dict(rows, "index", columns=columns).rename_axis("die")
-
-
-def compare_law(die: Sequence[Fraction], target: int) -> dict[str, float]:
-    """The first player's advantage with a die, and what the law says of it; for :func:`dicelab.sweep`.
-
-    Parameters
-    ----------
-    die : sequence of Fraction
-        The probabilities by face, as for :func:`dicelab.generalized_pig`.
-    target : int
-
-    Returns
-    -------
-    dict
-        "exact", the advantage in optimal play; "limit" and "law", as "limit" and "advantage" of
-        :func:`first_player_law`.
-
-    Raises
-    ------
-    ValueError
-        If these are not the rules of a game; see :func:`dicelab.generalized_pig`.
-
-    Examples
-    --------
-    >>> {name: round(value, 6) for name, value in compare_law(("1/2", "1/2"), 1000).items()}
-    {'exact': 0.00223, 'limit': 0.00223, 'law': 0.00223}
-    """
-    game = generalized_pig(die, target)
-    limit, law = first_player_law(game, [target]).iloc[0]
-    unit = math.gcd(
-        *(choice.points for choice in game.modes[0].choices)
-    )  # all scores are multiples
-    exact = solve(generalized_pig(die[::unit], -(-target // unit))).value - 0.5
-    return {"exact": exact, "limit": float(limit), "law": float(law)}
 
 
 def chance_slopes(solution: Solution, needs: int) -> pd.DataFrame:

@@ -1,10 +1,11 @@
-"""Studies of policies and games: hold at n, the first player at every target, all dice, how turns end.
+"""Studies of policies and games: how turns end, hold at n, the first player at every target, all dice.
 
 `dicelab.studies` is this module. For parameter studies of other functions see :func:`dicelab.sweep`.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
@@ -16,14 +17,17 @@ import joblib
 import numpy as np
 import pandas as pd
 
-from .._accuracy import check_error
+from .._accuracy import ENDLESS, check_error
 from .._limits import progress
+from .._recorded import record_policies
 from .._shown import title_of
 from .._text import choose
 from .._validation import check_int, check_sequence, invalid
 from ..games.catalogue import generalized_pig
 from ..games.model import BUST, LAST_TURN, Game, check_game
+from ..games.registers import scores_of
 from ..games.situation import read_game
+from ..policies import Policy, branch_index, decisions_shape
 from ..rules_of_thumb import hold_at
 from ..solvers import solve
 from ..solvers.one_player import threshold
@@ -32,7 +36,6 @@ from .first_move import (
     BestTurn,
     best_turn,
     chance_slopes,
-    compare_law,
     extrapolate,
     first_player_law,
     late_rolls,
@@ -41,8 +44,9 @@ from .first_move import (
     risk_curve,
     run_rate,
 )
+from .markov_chain import MatchChain
 from .match import chain_of, pairs_seen, read_players
-from .turn_outcomes import reachable, turn_outcomes, turns_needed
+from .turn_outcomes import check_size, outcomes_bytes, turn_outcomes
 
 __all__ = [
     "BestTurn",
@@ -63,6 +67,7 @@ __all__ = [
     "run_rate",
     "summarise_die",
     "turn_outcomes",
+    "turn_points",
     "turns_needed",
 ]
 
@@ -151,6 +156,40 @@ def summarise_die(die: Sequence[Fraction | str | float], target: int) -> dict[st
         "turns": solve(game, "turns").value,
         "first_wins": solve(game).value,
     }
+
+
+def compare_law(die: Sequence[Fraction], target: int) -> dict[str, float]:
+    """The first player's advantage with a die, and what the law says of it; for :func:`dicelab.sweep`.
+
+    Parameters
+    ----------
+    die : sequence of Fraction
+        The probabilities by face, as for :func:`dicelab.generalized_pig`.
+    target : int
+
+    Returns
+    -------
+    dict
+        "exact", the advantage in optimal play; "limit" and "law", as "limit" and "advantage" of
+        :func:`first_player_law`.
+
+    Raises
+    ------
+    ValueError
+        If these are not the rules of a game; see :func:`dicelab.generalized_pig`.
+
+    Examples
+    --------
+    >>> {name: round(value, 6) for name, value in compare_law(("1/2", "1/2"), 1000).items()}
+    {'exact': 0.00223, 'limit': 0.00223, 'law': 0.00223}
+    """
+    game = generalized_pig(die, target)
+    limit, law = first_player_law(game, [target]).iloc[0]
+    unit = math.gcd(
+        *(choice.points for choice in game.modes[0].choices)
+    )  # all scores are multiples
+    exact = solve(generalized_pig(die[::unit], -(-target // unit))).value - 0.5
+    return {"exact": exact, "limit": float(limit), "law": float(law)}
 
 
 def hold_at_n(
@@ -360,3 +399,109 @@ def first_player(
 def _with_target(game, target):
     """The same rules with another target. ValueError if they do not allow it."""
     return game if target == game.target else replace(game, target=target)
+
+
+# One policy alone
+
+
+def _follow(game, policy, one_turn=False):
+    """The turn outcomes of a policy, with its arguments checked."""
+    (policy,) = read_policies(game, one_turn=one_turn, policy=policy)
+    check_size(game, outcomes_bytes(game, policy))
+    return turn_outcomes(game, *record_policies(game, policy=policy))
+
+
+def turn_points(game: Game, policy: Policy) -> pd.Series:
+    """The distribution of the points of the first turn; takes arguments and raises as :func:`dicelab.evaluate`.
+
+    Returns
+    -------
+    pandas.Series
+        Probabilities by points; 0 is a bust, unless it scores, or a reset, and the target is the finish.
+
+    Examples
+    --------
+    >>> from dicelab import hold_at, pig
+    >>> round(float(turn_points(pig(), hold_at(20))[0]), 4)
+    0.6245
+    """
+    game = read_game(game)
+    outcomes = _follow(game, policy, one_turn=True)
+    at = outcomes.begin, outcomes.begin // outcomes.memory
+    (first, last), start = outcomes.window[at], outcomes.start[at]
+    paid = game.register(game.after_reset).pays
+    points = {0: outcomes.reset[at] + (0.0 if paid else outcomes.bust[at])}
+    held = range(first + game.lowest, last + game.lowest)
+    points |= dict(zip(held, outcomes.hold[start : start + last - first], strict=True))
+    points |= {game.target: outcomes.finish[at]} if outcomes.finish[at] else {}
+    if paid and outcomes.bust[at]:
+        points[paid] = points.get(paid, 0.0) + outcomes.bust[at]
+        points = dict(sorted(points.items()))
+    return pd.Series(points, dtype=float)
+
+
+def turns_needed(game: Game, policy: Strategy) -> np.ndarray:
+    """The expected number of turns to the target, for one player; raises as :func:`dicelab.evaluate`.
+
+    The policy decides as against an opponent without points.
+
+    Returns
+    -------
+    ndarray (target,)
+        By own score, no turn having scored yet; infinite where the policy may never reach the target. In a game with
+        registers, by the place of the score in ``game.scores``.
+
+    Notes
+    -----
+    A match of one player: see :mod:`dicelab.evaluation.markov_chain`.
+
+    Examples
+    --------
+    >>> from dicelab import hold_at, pig
+    >>> round(float(turns_needed(pig(), hold_at(20))[0]), 4)
+    12.6368
+    """
+    outcomes = _follow(game, policy)
+    seen = outcomes.begin // outcomes.memory
+    alone = {k: part[:, [seen]] for k, part in outcomes._asdict().items() if np.ndim(part) > 1}
+    chain = MatchChain(game, outcomes._replace(**alone))
+    ending = chain.ending()
+    stuck = chain.solve(ending, fixed=1.0)[0] > 0.0
+    turns, _, _ = chain.solve(ending & ~stuck[..., 0], step=1.0)
+    return np.where(stuck | (turns > ENDLESS), np.inf, turns)[0, :: outcomes.memory, 0]
+
+
+def reachable(game: Game, policy: Strategy) -> np.ndarray:
+    """The turn totals that a turn can have under a policy without memory; raises as :func:`dicelab.evaluate`.
+
+    Returns
+    -------
+    ndarray of bool, (target, target, modes, target)
+        Indexed [own, opponent, mode, turn total]; includes the totals at which the policy holds.
+
+    Examples
+    --------
+    >>> from dicelab import hold_at, pig
+    >>> reachable(pig(9), hold_at(5))[0, 0, 0].astype(int)  # a turn from 0 against 0: no roll adds 1
+    array([1, 0, 1, 1, 1, 1, 1, 1, 1])
+    """
+    (recorded,) = record_policies(game, policy=read_policies(game, one_turn=True, policy=policy)[0])
+    reached = np.zeros(decisions_shape(game), dtype=bool)
+    branches, scores = branch_index(game), scores_of(game)
+    for place, own in enumerate(game.scores):
+        reached[place, :, scores.mode[place], 0] = True
+        rolls, choices = recorded.actions_at(game, own)
+        for total, m in product(range(game.missing(own)), game.order[::-1]):
+            mode = game.modes[m]
+            rolling = reached[place, :, m, total] & (rolls[:, m, total] > 0)
+            for k, (number, choice) in (
+                (k, c) for k, o in enumerate(mode.outcomes) for c in enumerate(o.choices)
+            ):
+                if total + choice.points < game.missing(own):
+                    taken = (
+                        choices[:, branches[m, k], total] == number if (m, k) in branches else True
+                    )
+                    reached[place, :, game.mode(choice.mode), total + choice.points] |= (
+                        rolling & taken
+                    )
+    return reached

@@ -1,4 +1,4 @@
-"""How a turn ends under a fixed policy: TurnOutcomes, points of a turn, turns to the target, reachable turn totals.
+"""How a turn ends under a fixed policy.
 
 A turn at the scores i (own) and j (opponent) ends in a hold at the score i', in a bust, in a reset, or at the target.
 A turn holds within a few rolls of its threshold, so we store the probabilities of the scores i' for the window of those
@@ -13,28 +13,23 @@ from __future__ import annotations
 
 import math
 from itertools import product
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
-from .._accuracy import ACCURACY, ENDLESS, ConvergenceError
+from .._accuracy import ACCURACY, ConvergenceError
 from .._compile import compiled
 from .._limits import check_memory
-from .._recorded import CACHE, decisions_change, record, record_policies
+from .._recorded import CACHE, decisions_change, record
 from ..games.model import LAST_TURN, Game
 from ..games.registers import PLAIN, scores_of
-from ..games.situation import read_game
-from ..policies import Policy, branch_index, decisions_shape
+from ..policies import Policy
 from ..solvers._kernels import rules_of
-from ..strategies import Strategy, read_policies
-from .markov_chain import MatchChain
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 __all__ = [
     "LEFT",
     "TurnOutcomes",
+    "check_size",
     "follow_states",
     "follow_turns",
     "last_turn_actions",
@@ -43,9 +38,8 @@ __all__ = [
     "padded",
     "points_above",
     "reach_above",
-    "reachable",
+    "turn_outcomes",
 ]
-__all__ += ["turn_outcomes", "turn_points", "turns_needed"]
 
 
 LEFT = 1e-20  # how often a turn is not followed to its end, above the target
@@ -92,7 +86,7 @@ def turn_outcomes(game: Game, policy: Policy, more: int | None = None) -> TurnOu
     >>> round(float(outcomes.bust[0, 0]), 6), float(outcomes.finish[0, 0])
     (0.624541, 0.0)
     """
-    _check_size(game, outcomes_bytes(game, policy))
+    check_size(game, outcomes_bytes(game, policy))
     recorded = record(game, policy)
 
     def size(outcomes):
@@ -105,7 +99,7 @@ def turn_outcomes(game: Game, policy: Policy, more: int | None = None) -> TurnOu
 def _turn_outcomes(policy, more):
     game = policy.game
     states = list(product(policy.game.scores, range(policy.memory)))
-    _check_size(game, 16 * len(states) * (len(game.scores) + more * len(game.modes)) * more)
+    check_size(game, 16 * len(states) * (len(game.scores) + more * len(game.modes)) * more)
     actions = (
         padded(game, own, *policy.actions_at(game, own, memory), more, policy.above)
         for own, memory in states
@@ -183,7 +177,7 @@ def follow_states(game, actions, memory, more=0):
         *row, hold = follow_turns(rules, scores, state // memory, rolls[new], choices[new], more)
         rows.append((*(part[new.cumsum() - 1] for part in row), hold))
         used += sum(part.nbytes for part in rows[-1])
-        _check_size(game, 2 * used)
+        check_size(game, 2 * used)
     finish, bust, leave, reset, window, start, lead, hold = zip(*rows, strict=True)
     wrong = np.abs(np.array(bust) + np.array(leave) - 1.0).max()
     if not wrong <= ACCURACY:
@@ -207,7 +201,8 @@ def follow_states(game, actions, memory, more=0):
     )
 
 
-def _check_size(game, size):
+def check_size(game, size):
+    """Refuse to follow turns that need too much memory."""
     check_memory(
         size,
         f"following {game.name} to {game.target}, played by one policy,",
@@ -309,108 +304,3 @@ def follow_turns(rules, scores, own, rolls, choices, more):
         window[row, 0], window[row, 1], start[row] = first, last, used
         used += last - first
     return finish, bust, leave, reset, window, start, lead, hold[:used].copy()
-
-
-def _follow(game, policy, one_turn=False):
-    """The turn outcomes of a policy, with its arguments checked."""
-    (policy,) = read_policies(game, one_turn=one_turn, policy=policy)
-    _check_size(game, outcomes_bytes(game, policy))
-    return turn_outcomes(game, *record_policies(game, policy=policy))
-
-
-def turn_points(game: Game, policy: Policy) -> pd.Series:
-    """The distribution of the points of the first turn; takes arguments and raises as :func:`dicelab.evaluate`.
-
-    Returns
-    -------
-    pandas.Series
-        Probabilities by points; 0 is a bust, unless it scores, or a reset, and the target is the finish.
-
-    Examples
-    --------
-    >>> from dicelab import hold_at, pig
-    >>> round(float(turn_points(pig(), hold_at(20))[0]), 4)
-    0.6245
-    """
-    import pandas as pd
-
-    game = read_game(game)
-    outcomes = _follow(game, policy, one_turn=True)
-    at = outcomes.begin, outcomes.begin // outcomes.memory
-    (first, last), start = outcomes.window[at], outcomes.start[at]
-    paid = game.register(game.after_reset).pays
-    points = {0: outcomes.reset[at] + (0.0 if paid else outcomes.bust[at])}
-    held = range(first + game.lowest, last + game.lowest)
-    points |= dict(zip(held, outcomes.hold[start : start + last - first], strict=True))
-    points |= {game.target: outcomes.finish[at]} if outcomes.finish[at] else {}
-    if paid and outcomes.bust[at]:
-        points[paid] = points.get(paid, 0.0) + outcomes.bust[at]
-        points = dict(sorted(points.items()))
-    return pd.Series(points, dtype=float)
-
-
-def turns_needed(game: Game, policy: Strategy) -> np.ndarray:
-    """The expected number of turns to the target, for one player; raises as :func:`dicelab.evaluate`.
-
-    The policy decides as against an opponent without points.
-
-    Returns
-    -------
-    ndarray (target,)
-        By own score, no turn having scored yet; infinite where the policy may never reach the target. In a game with
-        registers, by the place of the score in ``game.scores``.
-
-    Notes
-    -----
-    A match of one player: see :mod:`dicelab.evaluation.markov_chain`.
-
-    Examples
-    --------
-    >>> from dicelab import hold_at, pig
-    >>> round(float(turns_needed(pig(), hold_at(20))[0]), 4)
-    12.6368
-    """
-    outcomes = _follow(game, policy)
-    seen = outcomes.begin // outcomes.memory
-    alone = {k: part[:, [seen]] for k, part in outcomes._asdict().items() if np.ndim(part) > 1}
-    chain = MatchChain(game, outcomes._replace(**alone))
-    ending = chain.ending()
-    stuck = chain.solve(ending, fixed=1.0)[0] > 0.0
-    turns, _, _ = chain.solve(ending & ~stuck[..., 0], step=1.0)
-    return np.where(stuck | (turns > ENDLESS), np.inf, turns)[0, :: outcomes.memory, 0]
-
-
-def reachable(game: Game, policy: Strategy) -> np.ndarray:
-    """The turn totals that a turn can have under a policy without memory; raises as :func:`dicelab.evaluate`.
-
-    Returns
-    -------
-    ndarray of bool, (target, target, modes, target)
-        Indexed [own, opponent, mode, turn total]; includes the totals at which the policy holds.
-
-    Examples
-    --------
-    >>> from dicelab import hold_at, pig
-    >>> reachable(pig(9), hold_at(5))[0, 0, 0].astype(int)  # a turn from 0 against 0: no roll adds 1
-    array([1, 0, 1, 1, 1, 1, 1, 1, 1])
-    """
-    (recorded,) = record_policies(game, policy=read_policies(game, one_turn=True, policy=policy)[0])
-    reached = np.zeros(decisions_shape(game), dtype=bool)
-    branches, scores = branch_index(game), scores_of(game)
-    for place, own in enumerate(game.scores):
-        reached[place, :, scores.mode[place], 0] = True
-        rolls, choices = recorded.actions_at(game, own)
-        for total, m in product(range(game.missing(own)), game.order[::-1]):
-            mode = game.modes[m]
-            rolling = reached[place, :, m, total] & (rolls[:, m, total] > 0)
-            for k, (number, choice) in (
-                (k, c) for k, o in enumerate(mode.outcomes) for c in enumerate(o.choices)
-            ):
-                if total + choice.points < game.missing(own):
-                    taken = (
-                        choices[:, branches[m, k], total] == number if (m, k) in branches else True
-                    )
-                    reached[place, :, game.mode(choice.mode), total + choice.points] |= (
-                        rolling & taken
-                    )
-    return reached

@@ -35,7 +35,7 @@ import oracle
 import dicelab as dl
 from collection.verify import COLUMNS, GOLDEN, NONE, SUMS, judge, policy_hash, solution_of
 from dicelab import textbook
-from dicelab.evaluation.turn_outcomes import turns_needed
+from dicelab.evaluation.studies import turns_needed
 from dicelab.games.situation import format_game, parse_game
 from dicelab.papers.published import half_unit, read_table
 

@@ -577,7 +577,7 @@ def check_turns(game, report):
 
 
 def check_turns_needed(game, policy, takes, kind, report):
-    from dicelab.evaluation.turn_outcomes import turns_needed
+    from dicelab.evaluation.studies import turns_needed
 
     found = report.ask(f"{kind}: turns_needed", match_refusals(game), turns_needed, game, policy)
     if found is not None:

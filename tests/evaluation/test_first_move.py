@@ -12,7 +12,6 @@ import dicelab as dl
 from dicelab.evaluation.first_move import (
     best_turn,
     chance_slopes,
-    compare_law,
     extrapolate,
     first_player_law,
     late_rolls,
@@ -21,6 +20,7 @@ from dicelab.evaluation.first_move import (
     risk_curve,
     run_rate,
 )
+from dicelab.evaluation.studies import compare_law
 from dicelab.games.catalogue import big_pig, pass_the_pigs, toss_up
 
 SMALL = [  # dice that hold early, with and without ties

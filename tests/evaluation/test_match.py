@@ -16,7 +16,8 @@ from dicelab.evaluation import simulation as montecarlo
 from dicelab.evaluation.loss import loss
 from dicelab.evaluation.markov_chain import MatchChain, pass_turn
 from dicelab.evaluation.match import pairs_seen
-from dicelab.evaluation.turn_outcomes import reachable, turn_outcomes
+from dicelab.evaluation.studies import reachable
+from dicelab.evaluation.turn_outcomes import turn_outcomes
 
 GAMES = [dl.pig(15), dl.piglet(9), dl.two_dice_pig(16), dl.double_trouble(14)]
 FULL = [dl.pig(100), dl.two_dice_pig(100), dl.double_trouble(100)]

@@ -14,7 +14,7 @@ from scipy.sparse.linalg import spsolve
 import dicelab as dl
 from dicelab.evaluation.loss import loss
 from dicelab.evaluation.match import pairs_seen
-from dicelab.evaluation.turn_outcomes import reachable, turns_needed
+from dicelab.evaluation.studies import reachable, turns_needed
 from dicelab.games.model import Choice, Game, Mode, Outcome
 from dicelab.games.registers import Register, Score
 from dicelab.policies import branch_index

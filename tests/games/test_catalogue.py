@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 
 import dicelab as dl
-from dicelab.evaluation.turn_outcomes import turn_outcomes, turns_needed
+from dicelab.evaluation.studies import turns_needed
+from dicelab.evaluation.turn_outcomes import turn_outcomes
 from dicelab.games.catalogue import restrict_discards
 
 MAKERS = [

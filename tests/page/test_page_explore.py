@@ -13,7 +13,7 @@ from golden import RULES
 import dicelab as dl
 from collection.page import write_page
 from dicelab.evaluation.action_values import turn_action_values
-from dicelab.evaluation.turn_outcomes import turn_points
+from dicelab.evaluation.studies import turn_points
 
 PIG = dl.solve(dl.pig())
 EIGHT = dl.solve(dl.generalized_pig(["1/8", 0, *["1/8"] * 7], 60))

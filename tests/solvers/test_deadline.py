@@ -14,7 +14,8 @@ from hypothesis import given, settings
 import dicelab as dl
 from dicelab import learning, textbook
 from dicelab.cli import main
-from dicelab.evaluation.turn_outcomes import reachable, turn_outcomes, turn_points, turns_needed
+from dicelab.evaluation.studies import reachable, turn_points, turns_needed
+from dicelab.evaluation.turn_outcomes import turn_outcomes
 from dicelab.learning.environments import RaceModel
 from dicelab.policies import FinishesAtOnce, branch_index
 from dicelab.views.session import GameSession

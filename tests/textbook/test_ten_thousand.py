@@ -7,7 +7,7 @@ import pytest
 
 import dicelab as dl
 from dicelab import textbook
-from dicelab.evaluation.turn_outcomes import reachable, turns_needed
+from dicelab.evaluation.studies import reachable, turns_needed
 from dicelab.games.catalogue import restrict_discards
 from dicelab.papers.recipes import COLUMNS, turn_state
 from dicelab.textbook import ten_thousand as paper
