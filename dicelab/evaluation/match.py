@@ -31,7 +31,7 @@ from .markov_chain import RESTART, MatchChain, pass_turn, squared_steps
 from .turn_outcomes import (
     follow_states,
     follow_turns,
-    last_turn_actions,
+    last_turn_ends,
     outcomes_bytes,
     padded,
     points_above,
@@ -404,33 +404,6 @@ def _after_last_turns(game, left, size, holders):
         row[..., 1:-1] += beats[..., :-1]
     chances.flags.writeable = False
     return chances.reshape(len(states), *shape)
-
-
-def last_turn_ends(game, policy, own, memory, rest, size, holders):
-    """How far above the target a last turn ends, with 0, …, `size` - 1 points above it to beat, below 2·`size`.
-
-    So many `holders` have the score to beat.
-
-    Returns
-    -------
-    ndarray (1 or more, size, 2·size)
-        By the states of the `rest`, the policies of those who come after, if the player looks at their scores.
-    """
-    rules, scores, place = rules_of(game), scores_of(game), game.index(own)
-    if policy.players == 2:
-        given = last_turn_actions(game, policy, own, memory, size)
-        *_, lead, _ = follow_turns(rules, scores, place, *given, 2 * size)
-        return lead[None]
-    states = product(*(product(range(len(game.scores)), range(p.memory)) for p in rest))
-    places = np.array([[place for place, _ in state] for state in states], dtype=int)
-    several, gone = np.repeat(places, size, axis=0), policy.players - 1 - holders - len(rest)
-    beaten = np.tile(np.arange(size) + len(game.scores), len(places))[:, None]
-    over = np.zeros((len(several), gone), dtype=int)  # whose turn was in vain
-    positions = np.hstack([np.full_like(beaten, place), several, beaten.repeat(holders, 1), over])
-    given = policy.decide_all(positions, len(branching_outcomes(game)))
-    given = padded(game, own, *given, 2 * size, given[0].shape[-1])
-    *_, lead, _ = follow_turns(rules, scores, place, *given, 2 * size)
-    return lead.reshape(len(places), size, 2 * size)
 
 
 def multiplayer_outcomes(game, policy, more=0):

@@ -248,7 +248,8 @@ def tables_of(game, policies):
                 chasing[id(policy), still] = last
                 for holders in range(1, n - still if roles_of(game) > 1 else 2):
                     rows += [
-                        _chases(game, policy, own, still, more, holders) for own in game.scores
+                        last_turn_actions(game, policy, own, 0, more, still, holders)
+                        for own in game.scores
                     ]
                     last += size ** (still + 1) * more
             for (own, *others), share in policy.bold_turns.items():
@@ -509,21 +510,6 @@ def _actions(game, policy, own, memory, more):
     each = len(game.registers) or 1
     pairs = zip(actions, answers, strict=True)
     return [np.concatenate([part, np.repeat(last, each, axis=0)]) for part, last in pairs]
-
-
-def _chases(game, policy, own, still, more, holders):
-    """The decisions of last turns at one own score, by the scores of those who have one yet, and the score to beat.
-
-    So many `holders` have that.
-    """
-    size, n = len(game.scores), policy.players
-    others = np.indices((*(size,) * still, more)).reshape(still + 1, -1).T
-    others[:, -1] += size
-    over = np.zeros((len(others), n - 1 - holders - still), dtype=int)
-    others = np.hstack([others, others[:, -1:].repeat(holders - 1, 1), over])
-    positions = np.insert(others, 0, game.index(own), axis=1)
-    given = policy.decide_all(positions, len(branching_outcomes(game)))
-    return padded(game, own, *given, 2 * more, given[0].shape[-1])
 
 
 def _recorded(game, policies, games):

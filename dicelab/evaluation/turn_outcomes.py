@@ -23,7 +23,7 @@ from .._limits import check_memory
 from .._recorded import CACHE, decisions_change, record
 from ..games.model import LAST_TURN, Game
 from ..games.registers import PLAIN, scores_of
-from ..policies import Policy
+from ..policies import Policy, branching_outcomes
 from ..solvers._kernels import rules_of
 
 __all__ = [
@@ -34,6 +34,7 @@ __all__ = [
     "follow_turns",
     "last_turn_actions",
     "last_turn_chances",
+    "last_turn_ends",
     "outcomes_bytes",
     "padded",
     "points_above",
@@ -109,8 +110,7 @@ def _turn_outcomes(policy, more):
 
 def last_turn_chances(game, policy, own, memory, more):
     """The chances to win and to draw a last turn, by the points above the target to beat, two arrays (more,)."""
-    given = last_turn_actions(game, policy, own, memory, more)
-    *_, lead, _ = follow_turns(rules_of(game), scores_of(game), game.index(own), *given, 2 * more)
+    lead = last_turn_ends(game, policy, own, memory, (), more)[0]
     ahead = np.arange(2 * more) - np.arange(more)[:, None]
     draws = (ahead == 0) & (game.finish == "equal turns")
     return [(lead * ends).sum(axis=1) for ends in (ahead > 0, draws)]
@@ -142,10 +142,42 @@ def reach_above(game, above):
     return max(max(least, above) + (rolls + 1) * game.most_points, game.most_paid)
 
 
-def last_turn_actions(game, policy, own, memory, more):
-    """The decisions of a last turn at one own score, by the points to beat, up to twice `more` above the target."""
-    rolls, choices = policy.last_turn_at(game, own, more, memory)
+def last_turn_actions(game, policy, own, memory, more, still=0, holders=1):
+    """The decisions of a last turn at one own score, by the points to beat, up to twice `more` above the target.
+
+    A policy of more than two players also looks at the scores of those `still` to have a last turn, by which the rows
+    go first, and at how many `holders` of the score to beat there are.
+    """
+    if policy.players == 2:
+        rolls, choices = policy.last_turn_at(game, own, more, memory)
+    else:
+        size, gone = len(game.scores), policy.players - 1 - holders - still
+        others = np.indices((*(size,) * still, more)).reshape(still + 1, -1).T
+        others[:, -1] += size
+        over = np.zeros((len(others), gone), dtype=int)  # whose turn was in vain
+        others = np.hstack([others, others[:, -1:].repeat(holders - 1, 1), over])
+        positions = np.insert(others, 0, game.index(own), axis=1)
+        rolls, choices = policy.decide_all(positions, len(branching_outcomes(game)))
     return padded(game, own, rolls, choices, 2 * more, rolls.shape[-1])
+
+
+def last_turn_ends(game, policy, own, memory, rest, more, holders=1):
+    """How far above the target a last turn ends, below 2·`more`, with 0, …, `more` - 1 points above it to beat.
+
+    So many `holders` have the score to beat.
+
+    Returns
+    -------
+    ndarray (1 or more, `more`, 2·`more`)
+        By the states of the `rest`, the policies of those who come after, if the player looks at their scores.
+    """
+    given = last_turn_actions(game, policy, own, memory, more, len(rest), holders)
+    *_, lead, _ = follow_turns(rules_of(game), scores_of(game), game.index(own), *given, 2 * more)
+    if policy.players > 2:
+        lead = lead.reshape(*(len(game.scores),) * len(rest), more, 2 * more)
+        for k, other in enumerate(rest):  # who does not look at what the others remember
+            lead = lead.repeat(other.memory, axis=k)
+    return lead.reshape(-1, more, 2 * more)
 
 
 def padded(game, own, rolls, choices, more, known):
