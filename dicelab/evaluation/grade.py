@@ -17,24 +17,22 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .._accuracy import ACCURACY, ConvergenceError, check_error, check_not_beaten
+from .._accuracy import ACCURACY, ConvergenceError, check_not_beaten
 from .._compile import compiled
 from .._limits import check_memory, progress
 from .._recorded import RandomizedPolicy, record_policies
 from .._results import Result
 from .._shown import VIEWS, how_read, name_of, title_of
 from ..games.model import Game
-from ..games.positions import classes_of
 from ..games.registers import scores_of
 from ..games.situation import read_game
 from ..policies import Policy, branching_outcomes
 from ..rules_of_thumb import hold_at
 from ..solvers._kernels import rules_of
 from ..strategies import Strategy, read_policies
-from .markov_chain import MatchChain
-from .match import chain_of
+from .match import both_orders, chains_of, wins_of
 from .referee import Referee, regrets_of
-from .turn_outcomes import last_turn_actions, outcomes_bytes, padded, turn_outcomes
+from .turn_outcomes import last_turn_actions, outcomes_bytes, padded
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -351,7 +349,8 @@ def _grade(game, strategy, opponent):
     size = outcomes_bytes(game, policy) + 100 * len(game.scores) ** 2 * policy.memory
     check_memory(size, f"a grade of {game.name} to {game.target}", "take a smaller target")
     referee = Referee(game, rival, policy)
-    first_wins, second_wins, error = _evaluate(game, policy, referee.opponent)
+    chains = chains_of(game, policy, referee.opponent)
+    first_wins, second_wins, error = wins_of(chains)
     begin = scores_of(game).begin
     best_first = float(referee.best.value)
     best_second = float(referee.after[0, begin, begin])
@@ -359,11 +358,10 @@ def _grade(game, strategy, opponent):
     endless, parts, costs, met, last = 0.0, [], [], [], 0.0
     for role in referee.roles:
         mine = policy.when(role=role)
-        visits, answers, stuck = _visits(game, mine, referee, role)
-        endless += stuck
-        last += _judge_last_turns(game, mine, referee, role, answers, parts)
-        more = _judge_turns(game, mine, referee, role, visits, parts)
-        costs.append(more)
+        visits, answers, stuck = _visits(chains[role or 0], referee, role)
+        cost, lost = _judge_turns(game, mine, referee, role, visits, answers, parts)
+        endless, last = endless + stuck, last + lost
+        costs.append(cost)
         met.append(visits.sum(axis=1))
     costs, met = (np.array(part) if len(part) > 1 else part[0] for part in (costs, met))
     result = Grade(
@@ -393,32 +391,24 @@ def _grade(game, strategy, opponent):
     return result
 
 
-def _evaluate(game, strategy, opponent):
-    """The probabilities that a strategy wins, moving first and second, and the estimated error."""
-    wins, losses = chain_of(game, strategy, opponent), chain_of(game, opponent, strategy)
-    (first, _, _, error), (other, _, _, more) = wins.win_probability(), losses.win_probability()
-    check_error(game, max(error, more))
-    return float(first[wins.begin]), 1.0 - float(other[losses.begin]), float(max(error, more))
-
-
 def _matches(game, strategy, referee, opponent, result):
     """The probabilities to win against some opponents, a DataFrame."""
     import pandas as pd
 
     rows = {} if opponent is None else {name_of(opponent): result}
     optimal = Referee(game).opponent if opponent is not None else referee.opponent
-    rows |= {name_of(optimal): _evaluate(game, strategy, optimal)[:2]}
+    rows |= {name_of(optimal): both_orders(game, strategy, optimal)}
     for n in (20, 25):
         name = f"hold at {n if game.chip == 1 else game.with_unit(n)}"
-        rows[name] = rows.get(name) or _evaluate(game, strategy, hold_at(n))[:2]
-    rows["itself"] = _evaluate(game, strategy, strategy)[:2]
+        rows[name] = rows.get(name) or both_orders(game, strategy, hold_at(n))
+    rows["itself"] = both_orders(game, strategy, strategy)
     frame = pd.DataFrame.from_dict(rows, orient="index", columns=["first", "second"]).rename_axis(
         "opponent"
     )
     return frame.assign(mean=frame.mean(axis=1))
 
 
-def _visits(game, strategy, referee, role):
+def _visits(chain, referee, role):
     """How often turns of the strategy begin, and the endless part, all in the mean of moving first and second.
 
     Returns
@@ -430,17 +420,14 @@ def _visits(game, strategy, referee, role):
     endless : float
     """
     seat = role or 0  # in a chain; without roles both players begin half of the games in one chain
-    opponent = referee.opponent.when(role=None if role is None else 1 - role)
-    mine, theirs = (turn_outcomes(game, player, referee.more) for player in (strategy, opponent))
     order = slice(None, None, -1 if seat else 1)
-    answered = np.resize(classes_of(game).answered, 2).astype(float)
-    chain = MatchChain(game, *(mine, theirs)[order], answered=answered)
+    mine, theirs = chain.outcomes[order]
     live = chain.ending()
     starts = np.zeros(live.shape)
     starts[range(2), chain.start] = [0.5 * (role != 1), 0.5 * (role != 0)][order]
     met, they = chain.by_states(chain.visits(starts, live))[order]
     ending = chain.by_states(live)[order]
-    size, memory = len(game.scores), mine.memory
+    size, memory = len(chain.game.scores), mine.memory
     values = referee.best.values.reshape(-1, size, size)[seat].astype(float)
     after = referee.after[-1 - seat]
     endless = (met * ~ending[0] * (np.repeat(values, memory, axis=0) - 0.5)).sum()
@@ -448,7 +435,7 @@ def _visits(game, strategy, referee, role):
     answers = np.zeros((len(met), referee.more))
     if chain.answered[1 - seat]:
         lead = np.repeat(theirs.lead, memory, axis=1)
-        answers = np.einsum("ji,jik->ik", they * ending[1], lead)
+        answers[:, : lead.shape[2]] = np.einsum("ji,jik->ik", they * ending[1], lead)
     states = (size, memory, -1)
     return (met * ending[0]).reshape(states), answers.reshape(states), float(endless)
 
@@ -499,55 +486,41 @@ def visit_turns(rules, scores, own, visits, rolls, choices, decided, taken):
                         met[total + rules.points[c], rules.mode[c]] += q
 
 
-def _judge_turns(game, strategy, referee, role, visits, parts):
-    """What turns give away, by own and opponent's score; ``parts`` gets the decisions."""
+def _judge_turns(game, strategy, referee, role, visits, answers, parts):
+    """What turns give away, by own and opponent's score, and last turns in a game; ``parts`` gets the decisions."""
     size, scores, more = len(game.scores), scores_of(game), referee.more
-    costs, met = np.zeros((size, size)), visits.sum(axis=1)
+    costs, lost = np.zeros((size, size)), 0.0
     for own in progress(range(size), "judging all decisions", "own score"):
-        totals = game.target - int(game.scores[own]) + more if more else int(scores.missing[own])
-        unmet = met[own] == 0.0  # there the states of a memory are weighed equally
-        begun = np.where(unmet, 1.0 / strategy.memory, visits[own] / np.where(unmet, 1.0, met[own]))
+        score = game.scores[own]
+        far = game.target - int(score) + more
         given = (
-            padded(
-                game,
-                game.scores[own],
-                *strategy.actions_at(game, game.scores[own], k),
-                more,
-                strategy.above,
+            padded(game, score, *strategy.actions_at(game, score, k), more, strategy.above)
+            for k in range(strategy.memory)
+        )
+        turns = own, range(size), visits[own]
+        costs[own] = _judge(
+            game, referee, role, turns, given, far if more else int(scores.missing[own]), parts
+        )
+        beaten = np.flatnonzero(answers[own].any(axis=0))
+        if len(beaten):
+            given = (
+                [part[beaten] for part in last_turn_actions(game, strategy, score, k, more)]
+                for k in range(strategy.memory)
             )
-            for k in range(strategy.memory)
-        )
-        turns = own, range(size), met[own]
-        costs[own] = _judge(game, referee, role, turns, begun, given, totals, parts)
-    return costs
+            turns = own, size + beaten, answers[own][:, beaten]
+            cost = _judge(game, referee, role, turns, given, far + more, parts)
+            lost += cost @ turns[-1].sum(axis=0)
+    return costs, float(lost)
 
 
-def _judge_last_turns(game, strategy, referee, role, answers, parts):
-    """What last turns give away in a game, in sum; ``parts`` gets the decisions."""
-    size, more, lost = len(game.scores), referee.more, 0.0
-    met = answers.sum(axis=1)
-    for own in np.flatnonzero(met.any(axis=1)):
-        beaten = np.flatnonzero(met[own])
-        often = met[own, beaten]
-        given = (
-            [part[beaten] for part in last_turn_actions(game, strategy, game.scores[own], k, more)]
-            for k in range(strategy.memory)
-        )
-        totals = game.target - int(game.scores[own]) + 2 * more
-        turns, begun = (own, size + beaten, often), answers[own][:, beaten] / often
-        lost += _judge(game, referee, role, turns, begun, given, totals, parts) @ often
-    return float(lost)
-
-
-def _judge(game, referee, role, turns, begun, given, totals, parts):
+def _judge(game, referee, role, turns, given, totals, parts):
     """What some turns from one own score give away each time.
 
     Parameters
     ----------
     turns : tuple
-        The place of the own score; those of the opponent's scores, n, as in :class:`Referee`; how often they are met.
-    begun : ndarray (memory, n)
-        The internal states of the strategy in these turns, probabilities.
+        The place of the own score; those of the opponent's scores, n, as in :class:`Referee`; how often they are met
+        in each internal state of the strategy, (memory, n). Where they are not, all states weigh the same.
     given : iterable
         The strategy's rolls and choices by internal state.
     totals : int
@@ -555,7 +528,9 @@ def _judge(game, referee, role, turns, begun, given, totals, parts):
     parts : list
         Gets the decisions that cost something.
     """
-    own, opponents, met = turns
+    own, opponents, visits = turns
+    met = visits.sum(axis=0)
+    begun = np.where(met == 0.0, 1.0 / len(visits), visits / np.where(met == 0.0, 1.0, met))
     branches = branching_outcomes(game)
     most = max((len(outcome.choices) for outcome in branches), default=0)
     decided = np.zeros((len(met), len(game.modes), totals, 2))

@@ -46,15 +46,19 @@ __all__ = [
     "Match",
     "OfPlayers",
     "after_last_turns",
+    "both_orders",
     "chain_of",
+    "chains_of",
     "distinct",
     "evaluate",
+    "in_both_orders",
     "in_roles",
     "names_of",
     "pairs_seen",
     "read_players",
     "record_players",
     "turns_bytes",
+    "wins_of",
 ]
 
 MOST_TURNS = 20_000  # in a distribution of the number of turns
@@ -332,6 +336,44 @@ def chain_of(game, *policies, begins=0):
     outcomes = [turns[id(policy)] for policy in policies]
     finishes = after_finishes(game, policies, outcomes, more, answered) if more else None
     return MatchChain(game, *outcomes, finishes=finishes, answered=answered)
+
+
+def chains_of(game, player, opponent):
+    """The chains of a match: the player moves first in the game, and, where roles differ, in another one second."""
+    orders = (player, opponent), (opponent, player)
+    return [chain_of(game, *policies) for policies in orders[: roles_of(game)]]
+
+
+def in_both_orders(chains):
+    """The chances of a player to win, from the :func:`chains_of` a match.
+
+    Returns
+    -------
+    first : ndarray (states of the player, states of the opponent)
+        If the player, who moves first in the game, is about to move.
+    after : ndarray (roles, states of the opponent, states of the player)
+        If the opponent is about to move, by the opponent's role.
+    error : float
+    """
+    first, second, _, error = chains[0].win_probability()
+    after = [second]
+    for chain in chains[1:]:
+        other, _, _, more = chain.win_probability()
+        after, error = [1.0 - other, second], max(error, more)
+    check_error(chains[0].game, error)
+    return first, np.array(after), float(error)
+
+
+def wins_of(chains):
+    """The player's chances at the start of the game, moving first and moving second, and the estimated error."""
+    first, after, error = in_both_orders(chains)
+    begin = chains[0].begin
+    return float(first[begin]), float(after[0][begin[::-1]]), error
+
+
+def both_orders(game, first, second):
+    """The win probabilities of the first strategy against the second one, moving first and moving second."""
+    return wins_of(chains_of(game, *read_players(game, first=first, second=second)))[:2]
 
 
 def after_finishes(game, policies, outcomes, more, answered):

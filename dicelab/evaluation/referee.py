@@ -25,7 +25,7 @@ from ..solvers import solve
 from ..solvers.last_turn import leads
 from .action_values import action_values_at, arrays_of
 from .best_response import best_response
-from .match import after_last_turns, chain_of
+from .match import after_last_turns, chains_of, in_both_orders
 from .turn_outcomes import LEFT, points_above
 
 __all__ = ["HOLD", "ROLL", "Referee", "Turn", "regrets_of"]
@@ -107,11 +107,8 @@ class Referee:
         else:
             self.best = best_response(game, opponent)
             self.opponent = self.best.against
-            policies = self.best.policy, self.opponent
-            after = [chain_of(game, *policies).win_probability()[1]]
-            if len(self.roles) > 1:  # the opponent moves first in the game
-                after = [1.0 - chain_of(game, *policies[::-1]).win_probability()[0], *after]
-            self.after = np.array(after)
+            chains = chains_of(game, self.best.policy, self.opponent)
+            _, self.after, _ = in_both_orders(chains)
         players = self.best.policy, self.opponent, judged or self.opponent
         self.more = points_above(game, *players)
         branches = branching_outcomes(game)

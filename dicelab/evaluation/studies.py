@@ -17,7 +17,7 @@ import joblib
 import numpy as np
 import pandas as pd
 
-from .._accuracy import ENDLESS, check_error
+from .._accuracy import ENDLESS
 from .._limits import progress
 from .._recorded import record_policies
 from .._shown import title_of
@@ -45,7 +45,7 @@ from .first_move import (
     run_rate,
 )
 from .markov_chain import MatchChain
-from .match import chain_of, pairs_seen, read_players
+from .match import both_orders, pairs_seen
 from .turn_outcomes import check_size, outcomes_bytes, turn_outcomes
 
 __all__ = [
@@ -292,22 +292,6 @@ def _read_totals(value, field):
     if not totals:
         raise invalid(field, value, allowed)
     return [check_int(total, f"{field}[{k}]", 1) for k, total in enumerate(totals)]
-
-
-def both_orders(game, player, opponent):
-    """The win probabilities of a policy against another, moving first and moving second, from one Markov chain.
-
-    In "equal turns", where roles differ, from two.
-    """
-    player, opponent = read_players(game, first=player, second=opponent)
-    chain = chain_of(game, player, opponent)
-    with_the_move, without, _, error = chain.win_probability()
-    if game.finish == "equal turns":
-        other = chain_of(game, opponent, player)
-        wins, _, _, more = other.win_probability()
-        without, error = 1.0 - wins, max(error, more)
-    check_error(game, error)
-    return float(with_the_move[chain.begin]), float(without[chain.begin[::-1]])
 
 
 def _against_each_other(game, totals, others):
