@@ -387,47 +387,29 @@ def led_against(game, race, left, spared=None):
 
 
 def respond_by_cells(chain, race):
-    """The responder's chances by mover and cell, (n, cells), and the residual; the race says where a finish leads."""
-    n = chain.players
-    chances, residual = np.zeros((n, chain.cells)), 0.0
-    extra = np.zeros(chances.shape) if chain.finishes is None else chain.finishes[..., 0]
+    """The responder's chances, and the residual of (1); the race says where a finish leads.
 
-    def sweep(back):
-        nonlocal residual
-        chain.lead_back(chances, np.clip(back, 0.0, 1.0))
-        residual = respond_given(chain, race, extra, chances)
-        return chain.led_back(chances).ravel() - back
-
-    back = np.full(chain.rows, 1 / n)
-    change = sweep(back)
-    if chain.repeats:
-        back = settle(sweep, back + change, chain.game)
-        residual = max(residual, abs(sweep(back)).max())
-    return chances, residual
-
-
-def respond_given(chain, race, extra, chances):
-    """Fill `chances` (n, cells), the responder's, given those after resets in it; return the residual of (1).
-
-    `extra` is what :func:`turns_of_others` takes.
+    Returns
+    -------
+    chances : ndarray (n, cells)
+        By mover and cell.
+    residual : float
     """
-    game, n = chain.game, chain.players
+    game, n, turns = chain.game, chain.players, chain.turns
     rules, workspace = rules_of(game), new_workspace(game, 2, above=farthest(race))
     if game.registers or game.finish in LAST_TURN:
         # every match ends, if perhaps by busts that score
         never = np.zeros_like(rules.cannot_finish)
         rules = rules._replace(cannot_finish=never, may_wait=never)
-    places, turns = places_of(game), chain.turns
-    back, busted = chain.backs[0], turns.after_bust[0]
+    places, back, busted = places_of(game), chain.backs[0], turns.after_bust[0]
     race = own_chances(race)._replace(
         back=len(back),
         reset=int(np.searchsorted(back, turns.begin[0])),
         number=np.where(busted < turns.lowest[0], np.searchsorted(back, busted), -1)[places],
     )
-    size, registers = race.places, race.registers
+    size, registers, width = race.places, race.registers, int(race.ends[0, WIDTH])
     lines = size ** (n - 1)
     own_back = np.zeros((lines, race.back, 2))
-    own_back[..., 1] = chain.led_back(chances)[: race.back * lines].reshape(lines, race.back)
     seats = np.indices((registers,) * (n - 1)).reshape(n - 1, -1).T  # the others' registers
     weights = size ** np.arange(n - 1)[::-1]
     after_bust = scores_of(game).after_bust[:registers] % registers
@@ -438,28 +420,39 @@ def respond_given(chain, race, extra, chances):
         after_busts[:, m] = bust_of @ registers ** np.arange(n - 1)[::-1]
     right, bust, leave = np.zeros((3, len(seats), size, n))
     after, own = np.zeros((len(seats), size, 2)), np.zeros((len(seats), size))
-    workspace = *workspace, after, own
     points = np.indices((size // registers,) * (n - 1)).reshape(n - 1, -1).T
-    worst, width = 0.0, int(race.ends[0, WIDTH])
-    for line in points[::-1] * registers:
-        group = line + seats
-        others = extra, chances[..., None], right, bust, leave
-        turns_of_others(turns, chain.zeros, group, places, *others)
-        lines_back, here = own_back[group @ weights], race
-        if width:
-            cells = places[group] @ weights
-            lead = race.lead.reshape(lines, width, 2)[cells].reshape(-1, 2)
-            here = race._replace(lead=lead, cut=race.cut[cells])
-        residual = respond_turns(
-            rules, here, right, bust, leave, after_busts, 1 / n, lines_back, *workspace
-        )
-        worst = max(worst, residual)
-        theirs = group @ turns.strides[:, 1:].T
-        cells = theirs[..., None] + turns.strides[:, :1] * np.arange(size)
-        chance = own[:, places]
-        chances[0, cells[:, 0]] = chance
-        for m in range(n - 1, 0, -1):
-            onward = chance[after_busts[:, m]]
-            chance = right[:, places, m] + bust[:, places, m] * onward
-            chances[m, cells[:, m]] = chance
-    return worst
+    chances, residual = np.zeros((n, chain.cells)), 0.0
+    extra = np.zeros(chances.shape) if chain.finishes is None else chain.finishes[..., 0]
+
+    def sweep(known):
+        """Fill in the chances, given those after resets and penalties; return by how much these change."""
+        nonlocal residual
+        chain.lead_back(chances, np.clip(known, 0.0, 1.0))
+        own_back[..., 1] = chain.led_back(chances)[: race.back * lines].reshape(lines, race.back)
+        residual = 0.0
+        for line in points[::-1] * registers:
+            group, here = line + seats, race
+            others = extra, chances[..., None], right, bust, leave
+            turns_of_others(turns, chain.zeros, group, places, *others)
+            if width:
+                cells = places[group] @ weights
+                lead = race.lead.reshape(lines, width, 2)[cells].reshape(-1, 2)
+                here = race._replace(lead=lead, cut=race.cut[cells])
+            given = right, bust, leave, after_busts, 1 / n, own_back[group @ weights]
+            residual = max(residual, respond_turns(rules, here, *given, *workspace, after, own))
+            cells = (group @ turns.strides[:, 1:].T)[..., None]
+            cells = cells + turns.strides[:, :1] * np.arange(size)
+            chance = own[:, places]
+            chances[0, cells[:, 0]] = chance
+            for m in range(n - 1, 0, -1):
+                onward = chance[after_busts[:, m]]
+                chance = right[:, places, m] + bust[:, places, m] * onward
+                chances[m, cells[:, m]] = chance
+        return chain.led_back(chances).ravel() - known
+
+    known = np.full(chain.rows, 1 / n)
+    change = sweep(known)
+    if chain.repeats:
+        known = settle(sweep, known + change, game)
+        residual = max(abs(sweep(known)).max(), residual)
+    return chances, residual
