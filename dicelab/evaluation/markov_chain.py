@@ -256,28 +256,30 @@ def is_lowest(turns, cell):
     return above == 0
 
 
-class Room(NamedTuple):
-    """What kernels work in: the equations of the cells that are solved together, numbered by cell and mover."""
-
-    cell: np.ndarray  # (n,) the players' states
-    place: np.ndarray  # (C, n) the number of each cell, in order from each player on
-    lowest: np.ndarray  # (n,) the first cell with the same points and turns remembered
-    ahead: np.ndarray  # (C, n) how far the states of each cell with these are ahead of it
-    weight: np.ndarray  # (n,) of a player's register in the number of such a cell
-    right: np.ndarray  # (C·n, K)
-    solved: np.ndarray  # (C·n, K)
-    leave: np.ndarray  # (C·n,)
-    onward: np.ndarray  # (C·n,)
-    seen: np.ndarray  # (C·n,)
-
-
 def new_room(turns, sides=1):
-    """A :class:`Room` for K = `sides` expected values; in it is the first cell."""
+    """What kernels work in: the equations of the cells that are solved together, numbered by cell and mover.
+
+    Returns
+    -------
+    cell : ndarray (n,)
+        The players' states.
+    place : ndarray (C, n)
+        The number of each cell, in order from each player on.
+    lowest : ndarray (n,)
+        The first cell with the same points and turns remembered; here the first of all.
+    ahead : ndarray (C, n)
+        How far the states of each cell with these are ahead of it.
+    weight : ndarray (n,)
+        Of a player's register in the number of such a cell.
+    right, solved : ndarray (C·n, `sides`)
+        By expected value.
+    leave, onward, seen : ndarray (C·n,)
+    """
     n = len(turns.states)
     registers = int(turns.step[0] // turns.memory[0])
     ahead = np.indices((registers,) * n).reshape(n, -1).T * turns.memory
     equations = len(ahead) * n
-    return Room(
+    return (
         np.zeros(n, dtype=np.int64),
         np.zeros((len(ahead), n), dtype=np.int64),
         np.zeros(n, dtype=np.int64),
@@ -384,7 +386,8 @@ def solve_cells(turns, room, live, credit, step, extra, fixed, values):
     Parameters
     ----------
     turns : Turns
-    room : Room
+    room : tuple
+        Of :func:`new_room`.
     live : ndarray of bool (n, cells)
         By mover; all other states have the value `fixed`.
     credit : ndarray (n, K)
