@@ -143,24 +143,21 @@ def komi(
     game = read_game(game)
     check_bool(toss, "toss")
     if first is second is None:
-        solution = solve(game)
+        solution, players = solve(game), (None, None)
         values = solution.values[0] if solution.values.ndim == 3 else solution.values
-        error = solution.error
-        chances, players = chances_of(game, values), (None, None)
-        if toss:
-            chances = mean_of(chances, chances)
+        found, error = [chances_of(game, values)], solution.error
     else:
         optimal = None if None not in (first, second) else solve(game).policy
         players = [optimal if player is None else player for player in (first, second)]
         players = read_players(game, first=players[0], second=players[1])
-        memories = [policy.memory for policy in players]
-        u_1, _, _, error = chain_of(game, *players).win_probability()
-        chances = chances_of(game, u_1[:: memories[0], :: memories[1]])
-        if toss:
-            u_1, _, _, other = chain_of(game, *players[::-1]).win_probability()
-            chances = mean_of(chances, chances_of(game, u_1[:: memories[1], :: memories[0]]))
-            error = max(error, other)
+        found, errors = [], []
+        for mover, other in (players, players[::-1])[: 1 + toss]:
+            values, _, _, off = chain_of(game, mover, other).win_probability()
+            found.append(chances_of(game, values[:: mover.memory, :: other.memory]))
+            errors.append(off)
+        error = np.max(errors)
         check_error(game, error)
+    chances = mean_of(found[0], found[-1]) if toss else found[0]
     points = np.arange(1 - game.target, game.target)
     best = min(
         range(len(points)), key=lambda k: (abs(chances[k] - 0.5), abs(points[k]), -points[k])

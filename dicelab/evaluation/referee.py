@@ -13,8 +13,6 @@ is one against an opponent in the place m + k, for m scores and k points above t
 answers are walked from as far above the target as any player comes.
 """
 
-from typing import NamedTuple
-
 import numpy as np
 
 from .._accuracy import TIE
@@ -28,25 +26,10 @@ from .best_response import best_response
 from .match import after_last_turns, chains_of, in_both_orders
 from .turn_outcomes import LEFT, points_above
 
-__all__ = ["HOLD", "ROLL", "Referee", "Turn", "regrets_of"]
+__all__ = ["HOLD", "ROLL", "Referee", "regrets_of"]
 
 HOLD, ROLL = 0, 1
 KEPT = 64 * 2**20  # bytes of action values that a referee remembers
-
-
-class Turn(NamedTuple):
-    """The action values of one turn, probabilities to win; nan for actions that are not allowed."""
-
-    actions: (
-        np.ndarray
-    )  # (modes, T, 2) by mode, turn total below the target, and action: 0 hold, 1 roll
-    choices: (
-        np.ndarray
-    )  # (B, T, C) by outcome with several choices, turn total before the roll, and choice
-
-    def regrets(self):
-        """The regrets in place of the action values: 0 for the best action, and for those within a tie of it."""
-        return Turn(*map(regrets_of, self))
 
 
 def regrets_of(values):
@@ -87,9 +70,11 @@ class Referee:
     Examples
     --------
     >>> from dicelab import hold_at, piglet
-    >>> Referee(piglet(3)).turn(0, 0).actions[0].round(4).tolist()
+    >>> referee = Referee(piglet(3))
+    >>> actions = referee.rolls_and_holds(referee.values(0, 0), 0, [0, 1, 2])  # in the only mode, at these turn totals
+    >>> actions.round(4).tolist()
     [[nan, 0.5455], [0.6364, 0.6162], [0.7778, 0.7273]]
-    >>> Referee(piglet(3)).turn(0, 0).regrets().actions[0].round(4).tolist()
+    >>> regrets_of(actions).round(4).tolist()
     [[nan, 0.0], [0.0, 0.0202], [0.0, 0.0505]]
     >>> round(Referee(piglet(3), hold_at(1)).best.value, 4)
     0.6436
@@ -136,15 +121,6 @@ class Referee:
             lead = leads(rules, chance)
         cut = np.full(len(chance), self.more)
         return last._replace(far=bool(far), chance=chance, lead=lead, cut=cut)
-
-    def turn(self, own, opponent, role=None):
-        """The action values of one turn, a :class:`Turn`, by the places of both scores."""
-        values = self.values(own, opponent, role)
-        totals = np.arange(len(values.hold) - self.game.most_points)
-        modes, branches = (np.arange(n)[:, None] for n in (len(self.game.modes), len(self._points)))
-        return Turn(
-            self.rolls_and_holds(values, modes, totals), self.choices(values, branches, totals)
-        )
 
     def values(self, own, opponent, role=None):
         """The action values of one turn by the places of both scores, as ActionValues; kept for the next time.

@@ -234,7 +234,7 @@ def tables_of(game, policies):
     ]
     chain, more = chain_of(game, *policies), (n - 1) * points_above(game, *policies)
     size, branches, used = len(game.scores), len(branching_outcomes(game)), 0
-    base, width, rows, bold, shares, chasing = {}, {}, [], {}, [], {}
+    base, rows, bold, shares, chasing = {}, [], {}, [], {}
     for policy in distinct(policies):
         base[id(policy)] = used
         if policy.players > 2:
@@ -260,7 +260,6 @@ def tables_of(game, policies):
         else:
             states = product(game.scores, range(policy.memory))
             rows += [_actions(game, policy, *state, more) for state in states]
-        width[id(policy)] = size ** (n - 1) if policy.players > 2 else len(rows[-1][0])
         used = sum(len(rolls) for rolls, _ in rows)
     rolls, takes = zip(*rows, *bold.values(), strict=True)
     bits = np.concatenate([np.packbits(each > 0, axis=-1, bitorder="little") for each in rolls])
@@ -274,7 +273,7 @@ def tables_of(game, policies):
         bold=which,
         share=(np.array(shares, dtype=float) * 2**BITS).astype(np.uint64),
         base=np.array([base[id(policy)] for policy in policies]),
-        columns=np.array([width[id(policy)] for policy in policies]),
+        columns=turns.columns + turns.leads * more * (len(game.registers) or 1),
         leads=turns.leads,
         above=more,
         chasing=np.array(

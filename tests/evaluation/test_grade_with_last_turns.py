@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from conftest import judged_turn
 
 import dicelab as dl
 from dicelab.evaluation.referee import Referee
@@ -158,7 +159,7 @@ def test_the_referee_knows_last_turns_and_roles():
                     continue
                 known = {} if role is None else {"role": role}
                 table = dl.action_values(solution, own, opponent, **known)
-                found = referee.turn(own, opponent, role).actions[0]
+                found = judged_turn(referee, own, opponent, role)[0][0]
                 of_table = table[["hold", "roll"]].to_numpy()
                 size = min(len(found), len(of_table))
                 allowed = ~np.isnan(of_table[:size])

@@ -4,9 +4,10 @@ from functools import cache
 
 import numpy as np
 import pytest
+from conftest import judged_turn
 
 import dicelab as dl
-from dicelab.evaluation.referee import Referee
+from dicelab.evaluation.referee import Referee, regrets_of
 from dicelab.policies import branching_outcomes
 
 
@@ -139,18 +140,18 @@ def test_action_values_are_those_of_value_iteration(name):
     for own in range(len(game.scores)):
         for other in range(len(game.scores)):
             actions, at = check(own, other)
-            found = referee.turn(own, other)
+            of_actions, of_choices = judged_turn(referee, own, other)
             for m, mode in enumerate(game.modes):
                 for total in range(1, game.missing(game.scores[own])):
                     if mode.name in game.reached():
-                        assert found.actions[m, total] == pytest.approx(
+                        assert of_actions[m, total] == pytest.approx(
                             actions(mode.name, total), abs=1e-9, nan_ok=True
                         )
             for b, outcome in enumerate(branching_outcomes(game)):
                 for total in range(game.missing(game.scores[own])):
                     values = [at(choice.mode, total + choice.points) for choice in outcome.choices]
-                    assert found.choices[b, total, : len(values)] == pytest.approx(values, abs=1e-9)
-                    assert np.isnan(found.choices[b, total, len(values) :]).all()
+                    assert of_choices[b, total, : len(values)] == pytest.approx(values, abs=1e-9)
+                    assert np.isnan(of_choices[b, total, len(values) :]).all()
 
 
 def test_the_optimal_policy_and_the_best_response_have_no_regret():
@@ -158,8 +159,8 @@ def test_the_optimal_policy_and_the_best_response_have_no_regret():
         for opponent in (None, dl.hold_at(4)):
             referee = Referee(game, opponent)
             for own, other in ((0, 0), (3, 5), (game.target - 2, 1)):
-                regrets = referee.turn(own, other).regrets()
+                regrets = regrets_of(judged_turn(referee, own, other)[0])
                 rolls = referee.best.policy.decisions(game, own, other).astype(int)
-                met = np.take_along_axis(regrets.actions, rolls[..., None], axis=-1)
-                assert np.nanmax(met) == 0.0 < np.nanmax(regrets.actions)
-                assert (np.nanmin(regrets.actions[:, 1:], axis=-1) == 0.0).all()
+                met = np.take_along_axis(regrets, rolls[..., None], axis=-1)
+                assert np.nanmax(met) == 0.0 < np.nanmax(regrets)
+                assert (np.nanmin(regrets[:, 1:], axis=-1) == 0.0).all()

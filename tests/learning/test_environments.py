@@ -10,13 +10,14 @@ from collections import Counter
 import gymnasium
 import numpy as np
 import pytest
+from conftest import judged_turn
 from gymnasium.utils.env_checker import check_env
 from pettingzoo.test import api_test, seed_test
 from scipy.sparse import csc_array, identity
 from scipy.sparse.linalg import spsolve
 
 import dicelab as dl
-from dicelab.evaluation.referee import HOLD, ROLL, Referee
+from dicelab.evaluation.referee import HOLD, ROLL, Referee, regrets_of
 from dicelab.games.catalogue import GAMES
 from dicelab.learning.environments import IDS, Race, RaceTable, VectorObservation, env, raw_env
 from dicelab.papers.published import ROOT
@@ -210,7 +211,9 @@ def test_regrets_are_those_of_the_referee(game):
     modes = len(game.modes)
     for state in [*states_of(race)][::3]:
         own, opponent, total, node = race.decode(state)
-        of_modes, of_choices = referee.turn(game.index(own), game.index(opponent)).regrets()
+        of_modes, of_choices = map(
+            regrets_of, judged_turn(referee, game.index(own), game.index(opponent))
+        )
         expected = of_modes[node, total] if node < modes else of_choices[node - modes, total]
         _, info = race.reset(options={"state": state})
         for action in np.flatnonzero(info["action_mask"]).tolist():
