@@ -522,25 +522,18 @@ def record_players(game, policies, players, cell, row=0, more=0):
         raise ValueError(
             f"more: policies for {players} players are not allowed; give those for at most {MOST_PLAYERS}"
         )
+    read_policies(game)  # whether policies can be followed in it at all
     two = players == 2
-    for_two = {
-        name: policy
-        for name, policy in policies.items()
-        if two or getattr(policy, "players", 2) == 2
-    }
-    once: dict[int, str] = {}  # a strategy that sits in two seats is read once
-    for name, policy in for_two.items():
-        once.setdefault(id(policy), name)
+    read: dict[int, Policy] = {}  # a strategy that sits in two seats is read once
     for name, policy in policies.items():
         if isinstance(policy, Solution) and policy.players > 2:
             raise invalid(name, policy, "a policy; did you mean its .policy?", ())
-    found = read_policies(game, **{name: for_two[name] for name in once.values()})
-    read = dict(zip(once, found, strict=True))
-    for_two = {name: read[id(policy)] for name, policy in for_two.items()}
-    policies = policies | for_two
-    for policy in policies.values():
-        if policy.players > 2:
+        if not two and getattr(policy, "players", 2) > 2:
             policy.check_is_for(game, players)
+        elif id(policy) not in read:
+            (read[id(policy)],) = read_policies(game, **{name: policy})
+    policies = {name: read.get(id(policy), policy) for name, policy in policies.items()}
+    for_two = {name: policy for name, policy in policies.items() if policy.players == 2}
     cells = len(game.scores) ** players * math.prod(policy.memory for policy in policies.values())
     size = cells * players * (cell + 1) + more
     for policy in distinct(policies.values()):
