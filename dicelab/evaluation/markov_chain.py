@@ -811,7 +811,6 @@ class MatchChain:
             single = partial(after, values=np.empty((self.players, self.cells, 1)))
             ends = single(np.zeros(self.rows), one, fixed=1.0)  # before the next reset
             gap = change(back)
-            constant = gap.copy()
             with np.errstate(all="ignore"):
                 repeats = min(1 / ends.min(), FOREVER)
                 system = _without(lambda z: after(z, none), gap)
@@ -826,7 +825,7 @@ class MatchChain:
 
             if not accurate() and self.rows <= ELIMINATED:
                 matrix = np.column_stack([single(unit, 0 * one) for unit in np.eye(self.rows)])
-                columns = constant.reshape(self.rows, -1).T
+                columns = gap.reshape(self.rows, -1).T
                 solved = [
                     eliminate(matrix.copy(), ends.copy(), column.copy()) for column in columns
                 ]
