@@ -817,7 +817,10 @@ class MatchChain:
                 if self.penalties:
                     back = refine(change, system, gap)
                 else:
-                    back = gmres(system, gap, rtol=1e-15, restart=min(len(gap), ELIMINATED))[0]
+                    each = min(
+                        len(gap), ELIMINATED
+                    )  # as many steps as unknowns solve them, but for rounding
+                    back = gmres(system, gap, rtol=1e-15, restart=each, maxiter=RESTARTS)[0]
                 residual, scale = np.abs(change(back)).max(), np.abs(back).max() or 1.0
 
             def accurate():

@@ -17,7 +17,7 @@ import joblib
 import numpy as np
 import pandas as pd
 
-from .._accuracy import ENDLESS
+from .._accuracy import ENDLESS, check_error
 from .._limits import progress
 from .._recorded import record_policies
 from .._shown import title_of
@@ -451,7 +451,10 @@ def turns_needed(game: Game, policy: Strategy) -> np.ndarray:
     chain = MatchChain(game, outcomes._replace(**alone))
     ending = chain.ending()
     stuck = chain.solve(ending, fixed=1.0)[0] > 0.0
-    turns, _, _ = chain.solve(ending & ~stuck[..., 0], step=1.0)
+    turns, _, error = chain.solve(ending & ~stuck[..., 0], step=1.0)
+    check_error(
+        chain.game, error, max(1.0, turns.max()), ", as busts or resets undo nearly all turns"
+    )
     return np.where(stuck | (turns > ENDLESS), np.inf, turns)[0, :: outcomes.memory, 0]
 
 
