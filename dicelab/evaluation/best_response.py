@@ -295,11 +295,11 @@ def respond_in_role(game, others, role):
     shape, places = (size,) * n, places_of(game)
     after = np.zeros((size**n, 2))
     race, back = race_of(game, n)
-    turns = led_to(race, race.lead[:1], 0, race.cut, 0), back, []
+    turns, races = (led_to(race, race.lead[:1], 0, race.cut, 0), back, None), []
 
     def response():
         """The policy that is best for the values `after` a turn, and the chain of its match."""
-        above = max(farthest(one) for one in (turns[0], *turns[2]) if one)
+        above = max(farthest(one) for one in (turns[0], *races) if one)
         decisions = partial(decide, game, n, after, turns=turns)
         now = role if roles_of(game, n) > 1 else None
         policy = OptimalPolicy(game, decisions, above=above, players=n, role=now)
@@ -319,10 +319,10 @@ def respond_in_role(game, others, role):
         answered = int(classes_of(game, n).answered[role])
         some = {0, answered * (role > 0)} if roles_of(game) > 1 else set(range(n - 1))
         races = [led_against(game, race, facing[:k]) if k in some else None for k in range(n)]
-        turns = turns[0], back, races
+        turns = turns[0], back, partial(race_against, game, races, facing)
         chances, _ = respond_by_cells(response()[1], turns[0])  # as if every finish won
         spared = 1.0 - chances[1].reshape(-1, size).max(axis=1)
-        turns = led_against(game, race, facing[:answered], spared), back, races
+        turns = led_against(game, race, facing[:answered], spared), *turns[1:]
         _, chain = response()
     chances, residual = respond_by_cells(chain, turns[0])
     after[:, 1] = chances[1].reshape(shape)[np.ix_(*(places,) * n)].ravel()
@@ -337,7 +337,15 @@ def respond_in_role(game, others, role):
     return values.reshape(*shape, *(n,) * (n > 2)), policy.decide, policy.above, residual, error
 
 
-def led_against(game, race, left, spared=None):
+def race_against(game, races, facing, left, beaten):
+    """The race of a last turn with so many points above the target to beat; kept in `races`."""
+    race, reach = races[left], rules_of(game).beyond.shape[2]
+    if left and beaten + farthest(race) + reach >= race.ends[0, WIDTH]:
+        races[left] = led_against(game, races[0], facing[:left], beaten=int(beaten))
+    return races[left]
+
+
+def led_against(game, race, left, spared=None, beaten=0):
     """The race in which some players have a last turn after a finish, and play it by fixed policies.
 
     A hold at e points above the target, or above the score to beat, is right if the others' chance to spoil it is then
@@ -351,6 +359,8 @@ def led_against(game, race, left, spared=None):
     spared : ndarray, optional
         v by the scores of all others. Without it, the race is that of a last turn, by the scores of those who are left;
         a loss leaves 1 to the others.
+    beaten : int
+        The points above the target to beat, or more.
     """
     n, k, size = race.players, len(left), len(game.scores)
     rules, forced = rules_of(game), forced_above(game.until_change)
@@ -377,7 +387,7 @@ def led_against(game, race, left, spared=None):
         enough = LEFT if forced else np.maximum(LEFT, float(least_risk(game)) * worst)[:, None]
         likely = spoils > enough
         cut = np.where(likely.any(axis=1), depth - likely[:, ::-1].argmax(axis=1), 0)
-        if cut.max() + spare + draws <= depth:
+        if beaten + cut.max() + spare + draws <= depth:
             break
         depth *= 2
     held = np.concatenate([by_places(part[..., -1], k) for part in chances])

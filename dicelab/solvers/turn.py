@@ -18,7 +18,7 @@ The same functions do the work in float64, compiled, and in fractions, as they s
 """
 
 import math
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import takewhile
 from typing import NamedTuple
 
@@ -149,13 +149,16 @@ def race_of(game, players, kind=float):
     return race, back
 
 
-def led_to(race, lead, width, cut, left, reach=0):
-    """The race in one role with V after a finish, so many players being left; where draws count, a roll's `reach`."""
+def led_to(race, lead, width, cut, left, reach=0, first=0):
+    """The race in one role with V after a finish, so many players being left; where draws count, a roll's `reach`.
+
+    The rows of `lead` are for `first` points above the target and more.
+    """
     spare = 0
     if reach:
         spare = int(max(cut.max(), race.least_hold.max())) + reach
     return race._replace(
-        ends=np.array([[left, 0, width, 0]]),
+        ends=np.array([[left, -first, width, 0]]),
         lead=np.concatenate([lead, np.zeros((spare, race.players), dtype=lead.dtype)]),
         cut=cut,
         draws=len(lead) if reach else 0,
@@ -283,7 +286,8 @@ def last_turn_at(race, reach, own, others, beaten, several, fails):
     Start
     """
     lead, width, draws = race.lead, race.ends[0, WIDTH], 1 if race.draws else 0
-    n, climb, row = lead.shape[1], min(width, 1), others * width
+    n, climb = lead.shape[1], min(width, 1)
+    row = others * width + race.ends[0, LEAD] * climb
     needs, register = own // race.registers + 2 + beaten - draws, own % race.registers
     least = race.least_hold[register]
     start = Start(
@@ -550,7 +554,7 @@ def play_last_turns(rules, race, size, left, tie, turn, piece, fails, found):
     race : Race
         Whose `lead` has V with one player less, and `cut` is for these.
     size : int
-        The points above the target to beat are 0, …, size - 1.
+        So many scores to beat, from that of the first row of `lead` on.
     left : int
         How many players have a last turn yet.
     fails : ndarray (2, n)
@@ -560,7 +564,7 @@ def play_last_turns(rules, race, size, left, tie, turn, piece, fails, found):
     """
     n, rows, reach = race.players, race.places ** (left - 1), rules.beyond.shape[2]
     for number in range(len(found)):
-        beaten, others = number % size, number // size % rows
+        beaten, others = number % size - race.ends[0, LEAD], number // size % rows
         place, several = number // size // rows % race.places, number // size // rows // race.places
         start = last_turn_at(race, reach, place, others, beaten, several, fails)
         busted = fails[1]
@@ -576,45 +580,50 @@ def play_last_turns(rules, race, size, left, tie, turn, piece, fails, found):
 last_compiled = bare(play_last_turns)
 
 
-@lru_cache(maxsize=16)
 def last_turns_of(game, players, exact=False):
-    """The :class:`Race` with V after a finish, and the races of last turns by the players who have one yet, less one.
+    """The :class:`Race` with V after a finish, the places that are led back to, and the races of last turns.
+
+    These are a function of how many players have a last turn afterwards, and of the points above the target to beat.
+    """
+    race, back, _ = tables_of(game, players, exact, 0)
+    return race, back, partial(race_above, game, players, exact)
+
+
+def race_above(game, players, exact, left, beaten):
+    """The race of a last turn with so many points above the target to beat, after which so many players are left.
+
+    The tables from any score on are as long; those with that score are among the next `step`.
+    """
+    step = tables_of(game, players, exact, 0)[0].ends[0, WIDTH]
+    return tables_of(game, players, exact, int(beaten // step * step))[2][left]
+
+
+@lru_cache(maxsize=16)
+def cuts_of(game, players, exact):
+    """So many points above the target every hold is right, and the length of the tables of V, by the players to come.
 
     A player who is ahead of the score to beat by e points, or e points above the target, holds if the sum of the
     others' chances to spoil that is at most q·v: q is the least risk of a loss among gains and losses, and v the least
     that a loss leaves to the others, 1 in a last turn. Else the next player alone has at least the chance to get some
     points above the target, and above what a bust scores, times the chances that the others do not spoil these. What
-    is spoiled is beaten or, where equal scores share the win, drawn.
+    is spoiled is beaten or, where equal scores share the win, drawn. These chances fall in e, so that the cuts are
+    right for every score to beat.
     """
-    n, kind = players, object if exact else float
-    race, back = race_of(game, n, kind)
-    if game.finish not in LAST_TURN:
-        return race, back, []
+    n, draws = players, roles_of(game, players) > 1
     last_turn_of(game, exact)  # or a turn has no best end
-    rules, tie, _ = arithmetic(game, exact)
-    fill = play_last_turns if exact else last_compiled
-    width, least = rules.beyond.shape[2], int(race.least_hold.max())
+    race, _ = race_of(game, n, object if exact else float)
+    width, least = rules_of(game).beyond.shape[2], int(race.least_hold.max())
     risk = Number(least_risk(game)) if exact else float(least_risk(game))
-    forced, draws = bool(forced_above(game.until_change)), len(race.ends) > 1
-    depth, none = 4 * (game.longest + least + width + game.most_paid), np.zeros(1, dtype=int)
-
-    def table(race, size, left):
-        above = size + int(race.cut.max()) + least
-        turn, piece = new_workspace(game, n, kind, above)
-        holders = n - left if race.draws else 1
-        found = np.zeros((holders * race.places**left * size, n), dtype=kind)
-        fails = np.zeros((2, n), dtype=kind)
-        fill(rules, race, size, left, tie, turn, piece, fails, found)
-        return found
-
+    forced = bool(forced_above(game.until_change))
+    depth = 4 * (game.longest + least + width + game.most_paid)
     while True:
         check_memory(
             8 * n * race.places * depth,
             f"following {game.name} above {game.target}",
             "take another finish",
         )
-        alone = race._replace(lead=race.lead[:1])
-        chance = table(alone, depth, 1).reshape(race.places, depth, n)[..., 0]
+        alone = led_to(race, race.lead[:1], 0, race.cut, 0)
+        chance = play_all(game, alone, depth, 1, exact).reshape(race.places, depth, n)[..., 0]
         spoils = np.roll(chance, 1, axis=1) if draws else chance
         spoils[:, : int(draws)] = 1
         holds = 1 - spoils.max(axis=0)
@@ -623,7 +632,7 @@ def last_turns_of(game, players, exact=False):
             (chance[:, beats - 1 : -1] * math.prod([holds[beats:]] * others, start=1)).max(axis=1)
             for others in range(n)
         ]
-        cuts, likely = [none], np.zeros((1, depth), dtype=kind)
+        cuts, likely = [race.cut], np.zeros((1, depth), dtype=chance.dtype)
         for more in range(1, n):  # players who move yet
             likely = (likely[:, None] + spoils).reshape(-1, depth)  # at most
             v = 1 + 0 * chance[:, 0]
@@ -636,15 +645,45 @@ def last_turns_of(game, players, exact=False):
         for cut in reversed(cuts[1:]):
             sizes.append(sizes[-1] + int(max(cut.max(initial=0), least)) + width + 1 + draws)
         if sizes[-1] < depth:
-            break
+            return cuts, [0, *sizes[:0:-1]]
         depth *= 2
-    sizes = [0, *sizes[:0:-1]]  # of no player to come, one, two, …
+
+
+def play_all(game, race, size, left, exact):
+    """V of all last turns, for so many scores to beat; see :func:`play_last_turns`."""
+    rules, tie, _ = arithmetic(game, exact)
+    n, beaten = race.players, size - race.ends[0, LEAD]
+    above = beaten + int(race.cut.max() + race.least_hold.max())
+    turn, piece = new_workspace(game, n, race.lead.dtype, above)
+    holders = n - left if race.draws else 1
+    found = np.zeros((holders * race.places**left * size, n), dtype=race.lead.dtype)
+    fails = np.zeros((2, n), dtype=race.lead.dtype)
+    fill = play_last_turns if exact else last_compiled
+    fill(rules, race, size, left, tie, turn, piece, fails, found)
+    return found
+
+
+@lru_cache(maxsize=16)
+def tables_of(game, players, exact, first):
+    """What :func:`last_turns_of` returns, with a list of races for so many points above the target to beat, and more.
+
+    With more than 0 the first race is none.
+    """
+    n = players
+    race, back = race_of(game, n, object if exact else float)
+    if game.finish not in LAST_TURN:
+        return race, back, []
+    cuts, sizes = cuts_of(game, n, exact)
+    reach = rules_of(game).beyond.shape[2] if len(race.ends) > 1 else 0
     tables, races = [race.lead], []
     for left in range(1, n):
         part = tables[-1], sizes[left - 1], cuts[left - 1], left - 1
-        races.append(led_to(race, *part, width * draws))
-        tables.append(table(races[-1], sizes[left], left))
-    after = range(n)[::-1] if draws else [n - 1]  # a finish, by role
+        races.append(led_to(race, *part, reach, first))
+        if left < n - 1 or not first:
+            tables.append(play_all(game, races[-1], sizes[left], left, exact))
+    if first:
+        return None, back, races
+    after = range(n)[::-1] if reach else [n - 1]  # a finish, by role
     alone = [tables[k][: race.places**k * max(sizes[k], 1)] for k in after]
     ends = np.zeros((len(after), 4), dtype=int)
     ends[:, LEFT], ends[:, WIDTH] = after, [sizes[k] for k in after]
@@ -734,10 +773,10 @@ def decide(game, players, after, positions, rolls, choices, bold=None, role=0, t
     is to be beaten. Those who have a last turn yet are, in "equal turns", the players of higher roles, otherwise those
     before the first who has so many. `turns` are those of :func:`last_turns_of`, or what replaces them.
     """
-    turns = turns or last_turns_of(game, players)
-    race, back, last_turns = turns
+    race, back, last_turns = turns or last_turns_of(game, players)
     steep = np.zeros(len(positions), dtype=bool) if bold is None else bold
-    last = (positions >= race.places).any(axis=1)
+    best = positions.max(axis=1)
+    last = best >= race.places
     rules, ours = rules_of(game), places_of(game)
     tables = after, led_back(after, race, ours[back])
     now = ours[positions[~last]], role % len(race.ends), steep[~last], TIE
@@ -747,10 +786,10 @@ def decide(game, players, after, positions, rolls, choices, bold=None, role=0, t
     rolls[~last], choices[~last] = decided
     turn, piece = new_workspace(game, 2, above=rolls.shape[-1])
     fails = np.zeros((2, 2))
-    last_turns = [own_chances(race) if race else None for race in last_turns if last.any()]
-    for t in np.flatnonzero(last):
+    race_at = lru_cache(players)(lambda *asked: own_chances(last_turns(*asked)))
+    for t in np.flatnonzero(last)[np.argsort(best[last], kind="stable")]:
         own, *others = positions[t].tolist()
-        now, start = last_turn_asked(game, last_turns, own, others, role, fails)
+        now, start = last_turn_asked(game, race_at, own, others, role, fails)
         asked = start, fails[1, 1], STEEP if steep[t] else FLAT, TIE, turn, piece
         decide_turn(rules, now, fails, fails, asked, rolls[t], choices[t])
 
@@ -761,26 +800,31 @@ def left_of(game, others, role):
     return min(before, len(others) - role) if roles_of(game) > 1 else before
 
 
-def last_turn_asked(game, last_turns, own, others, role, fails):
+def last_turn_asked(game, race_at, own, others, role, fails):
     """The last turn of a player in a role, by places in ``game.scores``; see :func:`decide`.
 
     Returns
     -------
     race : Race
-        Of `last_turns`, in which it is.
+        What `race_at` returns, given how many have a last turn afterwards, and the points above the target to beat.
     start : Start
         See :func:`last_turn_at`, which also fills `fails`.
     """
     left, best, ours = left_of(game, others, role), max(others), places_of(game)
-    race, reach = last_turns[left], rules_of(game).beyond.shape[2]
-    if best - race.places + reach + farthest(race) >= race.ends[0, WIDTH]:
-        race, left = last_turns[0], 0  # above what the tables hold: as if nobody came after
+    beaten, reach = best - len(ours), rules_of(game).beyond.shape[2]
+    race = race_at(left, beaten)
     several = (others.count(best) - 1) * bool(race.draws)
-    row, beaten = row_of(race, [ours[place] for place in others[:left]]), best - race.places
+    row = row_of(race, [ours[place] for place in others[:left]])
     return race, last_turn_at(race, reach, ours[own], row, beaten, several, fails)
 
 
 evaluate_compiled = compiled(evaluate_turn)
+
+
+def copied(last_turns, left, beaten):
+    """The race of a last turn, with rows to work in of its own."""
+    race = last_turns(left, beaten)
+    return race._replace(lead=race.lead.copy())
 
 
 def action_chances(solution, own, others, bold, role):
@@ -808,9 +852,8 @@ def action_chances(solution, own, others, bold, role):
     rules, ours = rules_of(game), places_of(game)
     race, back, last_turns = last_turns_of(game, n)
     if last := max(others) >= race.places:
-        last_turns = [race._replace(lead=race.lead.copy()) for race in last_turns]
         held = back = np.zeros((2, n))
-        race, start = last_turn_asked(game, last_turns, own, others, role, held)
+        race, start = last_turn_asked(game, partial(copied, last_turns), own, others, role, held)
         busted = held[1]
     else:
         row, place = row_of(race, ours[list(others)]), int(ours[own])

@@ -23,39 +23,59 @@ LAST_TURNS = [
 ]  # or play is endless
 
 
-def game_with(faces, target, least, finish):
-    """The game of :func:`by_hand`."""
+def game_with(faces, target, least, finish, pays=0):
+    """The game of :func:`by_hand`; a bust scores so many points."""
     shares = [f"{faces.count(k)}/{len(faces)}" for k in range(max(faces) + 1)]
     game = dl.generalized_pig(shares, target, finish=finish)
-    return replace(game, registers=(dl.Register("only", least_hold=least),)) if least > 1 else game
+    if least == 1 and not pays:
+        return game
+    return replace(game, registers=(dl.Register("only", least_hold=least, penalty=-pays),))
 
 
-def by_hand(faces, target, least, finish, rounds=400):
-    """Everybody's chances at all scores of three, (role, own, next, last), if face 0 busts; and those of last turns."""
+def last_turns(faces, least, finish, pays=0, enough=ENOUGH):
+    """A function with the chances in a last turn, where face 0 busts and a bust scores so many points."""
     chance, equal = 1 / len(faces), finish == "equal turns"
 
     def onward(best, others, holders):
         """The chances of those who have a last turn yet, and of each who has the score to beat."""
         return chase(others[0], 0, best, others[1:], holders) if others else (1 / holders,)
 
+    def after(score, best, others, holders):
+        """The chances of the player whose turn ends with a score, of those to come, and of each who had the best."""
+        if score > best:
+            *later, mine = onward(score, others, 1)
+            return mine, *later, 0.0
+        if equal and score == best:
+            *later, mine = onward(best, others, holders + 1)
+            return mine, *later, mine
+        return 0.0, *onward(best, others, holders)
+
     @cache
     def chase(own, total, best, others, holders):
         """The chances of a player in a last turn, of those to come, and of each who has the score to beat."""
-        score = own + total
-        fails = (0.0, *onward(best, others, holders))
-        options = []
-        if total >= least and score > best:
-            after = onward(score, others, 1)
-            options.append((after[-1], *after[:-1], 0.0))
-        if equal and total >= least and score == best:
-            after = onward(best, others, holders + 1)
-            options.append((after[-1], *after))
-        if score < best + ENOUGH or not options:
+        score, options = own + total, []
+        if total >= least and score >= best + (not equal):
+            options.append(after(score, best, others, holders))
+        if score < best + enough or not options:
             rolls = [
-                fails if k == 0 else chase(own, total + k, best, others, holders) for k in faces
+                after(own + pays, best, others, holders)
+                if k == 0
+                else chase(own, total + k, best, others, holders)
+                for k in faces
             ]
             options.append(tuple(chance * sum(seat) for seat in zip(*rolls, strict=True)))
         return max(options, key=lambda option: option[0])
+
+    return chase
+
+
+def by_hand(faces, target, least, finish, rounds=400):
+    """Everybody's chances at all scores of three, (role, own, next, last), if face 0 busts; and those of last turns."""
+    chance, equal, chase = 1 / len(faces), finish == "equal turns", last_turns(faces, least, finish)
+
+    def onward(best, others, holders):
+        """The chances of those who have a last turn yet, and of each who has the score to beat."""
+        return chase(others[0], 0, best, others[1:], holders) if others else (1 / holders,)
 
     scores, roles = range(target), 3 if equal else 1
     values = dict.fromkeys(product(range(roles), scores, scores, scores), (1 / 3,) * 3)
@@ -134,6 +154,40 @@ def test_it_is_what_one_would_write_down(faces, target, least, finish):
     exact = dl.solve(game, players=3, exact=True)
     assert exact.values.astype(float) == pytest.approx(solution.values, abs=1e-13)
     assert (exact.values.sum(axis=-1) == 1).all()
+
+
+@pytest.mark.parametrize(("players", "target"), [(3, 3), (4, 2)])
+@pytest.mark.parametrize(("least", "pays"), [(1, 0), (2, 0), (1, 2)])
+@pytest.mark.parametrize("finish", FINISHES)
+def test_any_score_may_be_asked(finish, least, pays, players, target):
+    """Far above the target, too, where the chances of others are as important as right above it."""
+    faces = 0, 0, 1, 2
+    solution = dl.solve(game_with(faces, target, least, finish, pays), players=players)
+    chase, equal = last_turns(faces, least, finish, pays, 25), finish == "equal turns"
+    for own, beaten, left in product(range(target), (0, 9, 26), range(1, players - 1)):
+        best, others = target + beaten, tuple((own + 1 + k) % target for k in range(left))
+        holders = players - 1 - left if equal else 1
+        scores = *others, *[best] * (players - 1 - left)  # in "last licks" one of these has it
+        role = {"role": players - 1 - left} if equal else {}
+        table = dl.action_values(solution, own, scores, **role)
+        columns = ["best", *(f"roll, seat {s + 2}" for s in range(left + holders))]
+        expected = chase(own, 0, best, others, holders)
+        found = table[columns].iloc[0].tolist()
+        assert found == pytest.approx([*expected, *expected[-1:] * (holders - 1)], rel=1e-10)
+        for total in range(1, len(table)):
+            best_here = chase(own, total, best, others, holders)[0]
+            assert table.loc[total, "best"] == pytest.approx(best_here, rel=1e-10)
+
+
+def test_the_best_answer_to_an_equilibrium_decides_alike_in_last_turns():
+    game = game_of("dice set aside", "equal turns", "an opening minimum", target=3)
+    policy = dl.solve(game, players=3).policy
+    answer, size = dl.best_response(game, policy, policy).policy, len(game.scores)
+    asked = np.array([*product(range(size), range(size), range(size, size + 50))])
+    (rolls, choices), found = (p.when(role=1).decide_all(asked, 1) for p in (policy, answer))
+    width = min(rolls.shape[-1], found[0].shape[-1])
+    assert (rolls[..., :width] == found[0][..., :width]).all()
+    assert (choices[..., :width] == found[1][..., :width]).all()
 
 
 @pytest.mark.parametrize("kind", LAST_TURNS, ids=", ".join)
