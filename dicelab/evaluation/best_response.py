@@ -291,9 +291,8 @@ def respond_in_role(game, others, role):
     above : int
     residual, error : float
     """
-    n, size = len(others) + 1, len(game.scores)
-    shape, places = (size,) * n, places_of(game)
-    after = np.zeros((size**n, 2))
+    n, size, places = len(others) + 1, len(game.scores), places_of(game)
+    shape, after = (size,) * n, np.zeros((size**n, 2))
     race, back = race_of(game, n)
     turns, races = (led_to(race, race.lead[:1], 0, race.cut, 0), back, None), []
 
@@ -339,8 +338,8 @@ def respond_in_role(game, others, role):
 
 def race_against(game, races, facing, left, beaten):
     """The race of a last turn with so many points above the target to beat; kept in `races`."""
-    race, reach = races[left], rules_of(game).beyond.shape[2]
-    if left and beaten + farthest(race) + reach >= race.ends[0, WIDTH]:
+    known = races[left].ends[0, WIDTH] - farthest(races[left]) - rules_of(game).beyond.shape[2]
+    if left and beaten >= known:
         races[left] = led_against(game, races[0], facing[:left], beaten=int(beaten))
     return races[left]
 

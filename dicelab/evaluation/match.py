@@ -419,9 +419,10 @@ def after_last_turns(game, left, size, holders=1):
     if not left:
         return np.full((size, 1), 1 / holders)
     left = [policy if policy.players > 2 else record(game, policy) for policy in left]
-    key = game, *left, size, holders
     return CACHE.get(
-        key, lambda: _after_last_turns(game, left, size, holders), lambda made: made.nbytes
+        (game, *left, size, holders),
+        lambda: _after_last_turns(game, left, size, holders),
+        lambda made: made.nbytes,
     )
 
 
@@ -436,11 +437,9 @@ def _after_last_turns(game, left, size, holders):
     ahead = np.arange(2 * size) > beaten[:, None]
     for row, state in zip(chances, states, strict=True):
         ends = last_turn_ends(game, policy, *state, rest, size, holders)
-        beats, drawn = (ahead * ends) @ onward, 0.0
-        fails = 1.0 - (ahead * ends).sum(axis=-1)[..., None]
-        if roles_of(game) > 1:  # who draws shares the win
-            drawn = ends[:, beaten, beaten, None]
-            fails = fails - drawn
+        beats = (ahead * ends) @ onward
+        drawn = ends[:, beaten, beaten, None] * (roles_of(game) > 1)  # who draws shares the win
+        fails = 1.0 - (ahead * ends).sum(axis=-1)[..., None] - drawn
         row[..., 0] = beats[..., -1] + (drawn * joint[:, :size])[..., -1]
         row[..., 1:] = fails * same[:, :size] + drawn * joint[:, :size]
         row[..., 1:-1] += beats[..., :-1]

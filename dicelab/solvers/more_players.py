@@ -208,8 +208,7 @@ def narrow(rules, race, values, back, tie, room):
     """Bound the chances of all players in all positions of a cycle; see the page above."""
     places = room.places
     size, n = places.shape
-    low = room.low
-    high = room.high
+    low, high = room.low, room.high
     nothing = 0 * rules.bust[0]
     low[:], high[:] = nothing, 1 + nothing
     before, slack = np.inf, tie / 10 if tie > 0 else tie  # for rounding: the chances stay between
@@ -289,9 +288,7 @@ def find_pieces(rules, race, values, back, tie, room):
 def drop_pieces(room, period, tie):
     """Drop the pieces that no bust value can reach, with bounds from those that are left, until all may be reached."""
     size, n = room.low.shape
-    low = room.low
-    high = room.high
-    more = True
+    low, high, more = room.low, room.high, True
     while more:
         more = False
         for i in range(size - 1, -1, -1):
@@ -700,8 +697,7 @@ def follow_tuples(rules, race, values, back, tuples, registers, tie, room):
     registers : ndarray of int (Q, n)
         Of all such positions, in the order of the work.
     """
-    n = race.players
-    places = room.places[0]
+    n, places = race.players, room.places[0]
     piece, busted = room.pieces[0, 0], room.best
     for t in range(len(tuples)):
         for q in range(len(registers)):
@@ -827,8 +823,7 @@ def solve_players(game, players, exact=False, prefer="cautious", known=None):
     race, back, _ = last_turns_of(game, n, exact)
     cycles, loose = cycles_of(game, n, tuples)
     kind = object if exact else float
-    found = None
-    worst = 0
+    found, worst = None, 0
     values = np.zeros((roles * race.places**n, n), dtype=kind)
     back = places_of(game)[back]
 
@@ -891,8 +886,7 @@ def sweep_tuples(game, race, tuples, cycles, loose, values, back, bold, exact):
     list of Found
         By `cycles`.
     """
-    n = race.players
-    kind = values.dtype
+    n, kind = race.players, values.dtype
     solve, follow = (solve_tuples, follow_tuples) if exact else (solve_compiled, follow_compiled)
     rules, tie, half = arithmetic(game, exact)
     found = []
@@ -986,9 +980,7 @@ def list_equilibria(solution, needs, registers):
         Of arrays: everybody's chances by position and seat (C, n); by position (C,) the probability of a bust, the
         share of the bold turn, and the lowest turn totals at which the cautious and the bold turn hold.
     """
-    game = solution.game
-    n = solution.players
-    exact = solution.exact
+    game, n, exact = solution.game, solution.players, solution.exact
     race, back_places, _ = last_turns_of(game, n, exact)
     parts = [part.registers for part, _ in solution.cycles if len(part.tuples)]
     around = next(

@@ -18,6 +18,7 @@ The same functions do the work in float64, compiled, and in fractions, as they s
 """
 
 import math
+from copy import deepcopy
 from functools import lru_cache, partial
 from itertools import takewhile
 from typing import NamedTuple
@@ -362,13 +363,9 @@ def evaluate_turn(rules, race, values, back, start, z, ties, tie, turn, piece):
     int
         How many decisions are between actions of equal value.
     """
-    width = rules.beyond.shape[2]
-    n = values.shape[1]
-    reset = back[start.back]
-    modes = len(rules.may_hold)
-    tied = 0
-    low, high = -np.inf, np.inf
-    other = piece
+    width, n, modes = rules.beyond.shape[2], values.shape[1], len(rules.may_hold)
+    reset, other = back[start.back], piece
+    tied, low, high = 0, -np.inf, np.inf
     for r in range(1 - width - start.edge, start.missing + 1):
         at = width - 1 + start.edge + r
         for m in rules.order:
@@ -405,10 +402,8 @@ def evaluate_turn(rules, race, values, back, start, z, ties, tie, turn, piece):
             for k in range(n + 1 if len(turn) > modes else 0):
                 turn[modes + m, at, k] = node[k]
             if rules.may_hold[m] and -start.edge < r <= start.holds:
-                if r > 0:
-                    held = values[start.row + (r - 1) * race.registers]
-                else:
-                    held = race.lead[start.lead - r * start.climb]
+                row, above = start.row + (r - 1) * race.registers, start.lead - r * start.climb
+                held = values[row] if r > 0 else race.lead[above]
                 piece[0], piece[1], taken = held[n - 1] - z, 1, False  # L of a hold is 1
                 if not rules.stops[m]:
                     taken, equal, low, high = compare(piece, node, z, ties, tie, low, high)
@@ -456,10 +451,8 @@ def bound_turn(rules, race, values, back, start, low, high, tie, bounds, best):
     A decision is left open if either action may be best at some bust value between the bounds. Fills ``best[:n]`` and
     ``best[n:]`` with the bounds by seat, that of the player to move first, and returns how many decisions are open.
     """
-    width = rules.beyond.shape[2]
-    n = values.shape[1]
-    reset = back[start.back]
-    open_ones = 0
+    width, n = rules.beyond.shape[2], values.shape[1]
+    reset, open_ones = back[start.back], 0
     for r in range(1 - width - start.edge, start.missing + 1):
         at = width - 1 + start.edge + r
         for m in rules.order:
@@ -499,10 +492,8 @@ def bound_turn(rules, race, values, back, start, low, high, tie, bounds, best):
                 for k in range(2 * n):
                     node[k] += rules.probability[o] * after[k]
             if rules.may_hold[m] and r <= start.holds:
-                if r > 0:
-                    held = values[start.row + (r - 1) * race.registers]
-                else:
-                    held = race.lead[start.lead - r * start.climb]
+                row, above = start.row + (r - 1) * race.registers, start.lead - r * start.climb
+                held = values[row] if r > 0 else race.lead[above]
                 alone = rules.stops[m] or node[n] < held[n - 1] - tie
                 if alone or node[0] <= held[n - 1] + tie:
                     open_ones += not alone
@@ -567,10 +558,9 @@ def play_last_turns(rules, race, size, left, tie, turn, piece, fails, found):
         beaten, others = number % size - race.ends[0, LEAD], number // size % rows
         place, several = number // size // rows % race.places, number // size // rows // race.places
         start = last_turn_at(race, reach, place, others, beaten, several, fails)
-        busted = fails[1]
+        busted, chances = fails[1], found[number]
         z = busted[n - 1]
         evaluate_turn(rules, race, fails, fails, start, z, FLAT, tie, turn, piece)
-        chances = found[number]
         chances[0] = piece[0] + (1 - piece[1]) * z
         for s in range(1, left):
             chances[s] = piece[1 + s] + (1 - piece[1]) * busted[s - 1]
@@ -669,21 +659,20 @@ def tables_of(game, players, exact, first):
 
     With more than 0 the first race is none.
     """
-    n = players
-    race, back = race_of(game, n, object if exact else float)
+    race, back = race_of(game, players, object if exact else float)
     if game.finish not in LAST_TURN:
         return race, back, []
-    cuts, sizes = cuts_of(game, n, exact)
+    cuts, sizes = cuts_of(game, players, exact)
     reach = rules_of(game).beyond.shape[2] if len(race.ends) > 1 else 0
     tables, races = [race.lead], []
-    for left in range(1, n):
+    for left in range(1, players):
         part = tables[-1], sizes[left - 1], cuts[left - 1], left - 1
         races.append(led_to(race, *part, reach, first))
-        if left < n - 1 or not first:
+        if left < players - 1 or not first:
             tables.append(play_all(game, races[-1], sizes[left], left, exact))
     if first:
         return None, back, races
-    after = range(n)[::-1] if reach else [n - 1]  # a finish, by role
+    after = range(players)[::-1] if reach else [players - 1]  # a finish, by role
     alone = [tables[k][: race.places**k * max(sizes[k], 1)] for k in after]
     ends = np.zeros((len(after), 4), dtype=int)
     ends[:, LEFT], ends[:, WIDTH] = after, [sizes[k] for k in after]
@@ -749,11 +738,10 @@ def decide_turn(rules, race, after, back, asked, rolls, choices):
     evaluate_turn(rules, race, after, back, start, z, ties, tie, turn, piece)
     for r in range(1 - start.edge, start.missing + 1):
         at, total = width - 1 + start.edge + r, start.missing - r
+        row, above = start.row + (r - 1) * race.registers, start.lead - r * start.climb
         hold = -np.inf
-        if r <= start.holds and r > 0:
-            hold = after[start.row + (r - 1) * race.registers, 1] - z
-        elif r <= start.holds:
-            hold = race.lead[start.lead - r * start.climb, 1] - z
+        if r <= start.holds:
+            hold = (after[row, 1] if r > 0 else race.lead[above, 1]) - z
         for m in range(len(rules.may_hold)):
             held = turn[m, at, 1] == 1.0 and turn[m, at, 0] == hold
             rolls[m, total] = not rules.may_hold[m] or total == 0 or not held
@@ -821,12 +809,6 @@ def last_turn_asked(game, race_at, own, others, role, fails):
 evaluate_compiled = compiled(evaluate_turn)
 
 
-def copied(last_turns, left, beaten):
-    """The race of a last turn, with rows to work in of its own."""
-    race = last_turns(left, beaten)
-    return race._replace(lead=race.lead.copy())
-
-
 def action_chances(solution, own, others, bold, role):
     """Everybody's chances by action, at every turn total of one turn.
 
@@ -853,7 +835,9 @@ def action_chances(solution, own, others, bold, role):
     race, back, last_turns = last_turns_of(game, n)
     if last := max(others) >= race.places:
         held = back = np.zeros((2, n))
-        race, start = last_turn_asked(game, partial(copied, last_turns), own, others, role, held)
+        race, start = last_turn_asked(  # with rows to work in of its own
+            game, lambda *asked: deepcopy(last_turns(*asked)), own, others, role, held
+        )
         busted = held[1]
     else:
         row, place = row_of(race, ours[list(others)]), int(ours[own])
@@ -883,8 +867,7 @@ def action_chances(solution, own, others, bold, role):
     hold = np.full((best.shape[1], n + 1), np.nan)
     for r in range(1 - start.edge, start.holds + 1):
         row, above = start.row + (r - 1) * race.registers, start.lead - r * start.climb
-        after = held[row] if r > 0 else race.lead[above]
-        hold[start.missing - r] = *np.roll(after, 1), 1.0
+        hold[start.missing - r] = *np.roll(held[row] if r > 0 else race.lead[above], 1), 1.0
     hold[end:] = best[np.argmax(rules.may_hold), end:]
     if last:  # the players with the score to beat are put in their seats
         beaten = max(others)
