@@ -141,8 +141,11 @@ class Moves:
             self.above = above_target(game, last_turn_of(game)) if above is None else above
         else:
             self.race, _, last_turns = last_turns_of(game, players)
-            self.last_turns = [own_chances(race) for race in last_turns]  # to write to
-            self.above = max(int(race.cut.max()) for race in (self.race, *last_turns))
+            lefts = range(players - 1) if game.finish in LAST_TURN else ()
+            races = self.race, *(last_turns(left, 0) for left in lefts)
+            self.above = max(int(race.cut.max()) for race in races)
+            # A copy, to write to.
+            self.last_turns = lru_cache(players)(lambda *asked: own_chances(last_turns(*asked)))
         self.more = max(more, reach_above(game, self.above))
         self.game, self.scores, self.size = game, scores_of(game), len(game.scores)
         self.totals, self.modes = game.longest + (players - 1) * self.more, len(game.modes)
