@@ -25,9 +25,7 @@ policy ends in a finite mean time. In "score" a turn ends with probability 1; a 
 
 What is assumed is float64. Values may be off by 1e-12; more, where a class has over 500 positions,
 if 1e-15 times the expected number of turns is more. A deviation may gain 1e-11: the package counts
-decisions within 1e-12 of each other as ties. All this is relative where numbers exceed 1. With more than
-two players a gain in a last turn counts times the chance that it begins there, at most: so far above the
-target that nobody gets there, solvers do not look at those who come later.
+decisions within 1e-12 of each other as ties. All this is relative where numbers exceed 1.
 """
 
 from __future__ import annotations
@@ -236,8 +234,6 @@ def _add_gain(findings, race, movers, values, where="", **stakes):
         *(race.deviations(mover, values, **stakes) for mover in movers), strict=True
     )
     gains, numbers = np.concatenate(gains), np.concatenate([mover.positions for mover in movers])
-    if race.players > 2:  # last turns so far above the target that nobody gets there are not solved
-        gains *= race.met[numbers]
     unit = 1.0 if "relative" in stakes else max(1.0, float(abs(values).max()))
     allowed = max(GAIN, 10 * race.allowed * race.is_met_again(movers[0])) * unit
     most = int(gains.argmax())

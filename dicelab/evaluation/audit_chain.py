@@ -474,15 +474,6 @@ class Race:
             raise ConvergenceError(f"{said}, and float64 cannot tell how play goes on") from None
         return one[None], eliminated, outside[one]
 
-    @cached_property
-    def met(self):
-        """How likely a last turn begins at each position after a turn at any main position, at most; 1 for these."""
-        main = np.arange(self.count) < self.main
-        met = main.astype(float)
-        for _ in range(self.players):
-            met = np.where(main, 1.0, np.minimum(met @ self.chain[0], 1.0))
-        return met
-
     def solve(self, pays, endless=0.0, transposed=False):
         """Solve (1): `pays` is r, by position, and positions without an end have the value `endless`.
 

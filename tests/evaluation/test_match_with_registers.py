@@ -12,6 +12,7 @@ from scipy.sparse import csr_array, eye_array
 from scipy.sparse.linalg import spsolve
 
 import dicelab as dl
+from dicelab._accuracy import ConvergenceError
 from dicelab.evaluation.loss import loss
 from dicelab.evaluation.match import pairs_seen
 from dicelab.evaluation.studies import reachable, turns_needed
@@ -351,6 +352,13 @@ def test_a_player_who_is_stuck():
     assert match.turns_mean == found.turns_mean == np.inf
     assert abs(found.first_wins - match.first_wins) <= 4 * found.first_wins_se
     assert np.isinf(turns_needed(game, dl.hold_at(1))).all()
+
+
+def test_turns_without_digits_are_refused():
+    """1,300 places after penalties are too many to be eliminated, and their equations have no digits left."""
+    game = replace(dl.pig(1300), registers=[Register("costs", penalty=10)])
+    with pytest.raises(ConvergenceError, match="as busts or resets undo nearly all turns"):
+        turns_needed(game, dl.hold_at(50))
 
 
 def test_refusals():

@@ -549,3 +549,9 @@ def test_what_is_refused():
         dl.best_response(game, hold, policy, hold)
     with pytest.raises(MemoryError, match="take a smaller target"):
         dl.best_response(dl.pig(10**6), hold, hold)
+
+
+def test_resets_that_undo_nearly_all_turns():
+    """Equations that GMRES does not solve to 1e-15, however long it goes on."""
+    game = dl.generalized_pig(["9/10", "1/20", "1/20"], 6, reset=1)
+    assert dl.audit(dl.evaluate(game, 1, 2, 3)).sound
