@@ -504,17 +504,15 @@ def _of_rows(text, name, field):
     ]
     if not lines:
         raise ValueError(f"{field}: {name} is empty")
-    counts = {separator: lines[0].count(separator) for separator in SEPARATORS}
-    separator = max(SEPARATORS, key=counts.get)
-    if not counts[separator]:
+    separator = max(SEPARATORS, key=lines[0].count)
+    if separator not in lines[0]:
         rows = [line.split() for line in lines]
     else:
         rows = [[plain(cell) for cell in row] for row in csv.reader(lines, delimiter=separator)]
     if len(rows) < len(lines):
         line = next(line for line in lines if line.count('"') % 2)
         raise ValueError(f"{field}: {name}: {line!r} opens a quotation mark that it does not close")
-    head, *body = rows
-    width = len(head)
+    (head, *body), width = rows, len(rows[0])
     for line, row in zip(lines, rows, strict=True):
         if len(row) != width:
             raise ValueError(

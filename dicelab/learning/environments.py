@@ -141,19 +141,17 @@ class Moves:
             self.above = above_target(game, last_turn_of(game)) if above is None else above
         else:
             self.race, _, last_turns = last_turns_of(game, players)
-            lefts = range(players - 1) if game.finish in LAST_TURN else ()
-            races = self.race, *(last_turns(left, 0) for left in lefts)
-            self.above = max(int(race.cut.max()) for race in races)
+            lasts = (last_turns(k, 0) for k in range(players - 1) if game.finish in LAST_TURN)
+            self.above = int(max(race.cut.max() for race in (self.race, *lasts)))
             # A copy, to write to.
             self.last_turns = lru_cache(players)(lambda *asked: own_chances(last_turns(*asked)))
         self.more = max(more, reach_above(game, self.above))
         self.game, self.scores, self.size = game, scores_of(game), len(game.scores)
         self.totals, self.modes = game.longest + (players - 1) * self.more, len(game.modes)
         self.beyond = rules_of(plain_finish(game)).beyond
-        self.outcomes = branching_outcomes(game)
+        self.outcomes, self.branch = branching_outcomes(game), branch_index(game.until_change)
         self.nodes = self.modes + len(self.outcomes)
         self.actions = max([2, *(len(outcome.choices) for outcome in self.outcomes)])
-        self.branch = branch_index(game.until_change)
         self.rank = {m: rank for rank, m in enumerate(reversed(game.order))}
         self.decision = lru_cache(KEPT_TABLES)(self._decision)
         self.needs = [game.target - int(score) for score in game.scores]
