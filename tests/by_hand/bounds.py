@@ -119,7 +119,7 @@ def asked(game, policies, calls, random):
     """All questions about a game; a generator of functions, each of which asks one."""
     import dicelab as dl
     from dicelab import learning
-    from dicelab.evaluation import match, turn_outcomes
+    from dicelab.evaluation import match, studies
 
     first, second = (policies[k] for k in random.integers(0, len(policies), 2))
     solutions = {}
@@ -156,9 +156,9 @@ def asked(game, policies, calls, random):
     if "best_response" in calls:
         yield lambda: dl.best_response(game, second)
     if "turns" in calls:
-        yield lambda: turn_outcomes.turn_points(game, first)
-        yield lambda: turn_outcomes.reachable(game, first)
-        yield lambda: turn_outcomes.turns_needed(game, second)
+        yield lambda: studies.turn_points(game, first)
+        yield lambda: studies.reachable(game, first)
+        yield lambda: studies.turns_needed(game, second)
     if "simulate" in calls:
         yield lambda: dl.simulate(
             game, first, second, games=int(random.choice([1, 70, 300])), n_jobs=1

@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 
 import dicelab as dl
 from dicelab import _accuracy, _compile, learning, textbook
-from dicelab.evaluation import _lockstep, best_response, markov_chain, match, turn_outcomes
+from dicelab.evaluation import _lockstep, best_response, markov_chain, match, studies
 from dicelab.evaluation.loss import loss
 from dicelab.games.absorption import beyond_target
 from dicelab.policies import branching_outcomes
@@ -181,11 +181,11 @@ def test_turns(game):
         assert solution.value == pytest.approx(
             next(iter(textbook.policy_iteration(process)[0].values())), rel=1e-12
         )
-    needed = turn_outcomes.turns_needed(game, solution.policy)
+    needed = studies.turns_needed(game, solution.policy)
     assert np.allclose(needed, solution.values, rtol=1e-12, atol=0)
     for n in range(1, 5):
         assert (
-            turn_outcomes.turns_needed(game, dl.hold_at(n)) >= solution.values * (1 - 1e-12)
+            studies.turns_needed(game, dl.hold_at(n)) >= solution.values * (1 - 1e-12)
         ).all()
 
 
@@ -200,7 +200,7 @@ def test_who_can_never_arrive():
     for game in (dl.double_trouble(4, finish="exact"), threes):
         for proven in (False, True):
             assert np.isinf(dl.solve(game, "turns", exact=proven).values.astype(float)).all()
-        assert np.isinf(turn_outcomes.turns_needed(game, dl.hold_at(1))).all()
+        assert np.isinf(studies.turns_needed(game, dl.hold_at(1))).all()
         certificate = dl.certify(dl.solve(game, "turns"))
         assert certificate.optimal
         assert np.isinf(certificate.lower).all()
@@ -631,8 +631,8 @@ def test_matches_by_hand():
     die = dl.generalized_pig([0, 0, 1], 8)  # always two points
     found = dl.evaluate(die, dl.scoring_turns(2), dl.scoring_turns(4))
     assert (found.first_wins, found.turns_mean, found.turns_sd, found.margin) == (1, 3, 0, 6)
-    assert turn_outcomes.turns_needed(die, dl.scoring_turns(2)).tolist()[:1] == [2]
-    assert turn_outcomes.turns_needed(die, dl.scoring_turns(4)).tolist()[::2] == [4, 3, 2, 1]
+    assert studies.turns_needed(die, dl.scoring_turns(2)).tolist()[:1] == [2]
+    assert studies.turns_needed(die, dl.scoring_turns(4)).tolist()[::2] == [4, 3, 2, 1]
 
 
 @pytest.mark.parametrize(("objective", "unit"), [("win", "first_wins"), ("margin", "margin")])
