@@ -341,8 +341,8 @@ def first_player(
 
     Notes
     -----
-    Without resets and registers the values depend only on the points that both players need, so that one solution holds
-    all targets up to its own. Otherwise each target is solved for itself.
+    Without resets, registers and last turns the values depend only on the points that both players need, so that one
+    solution holds all targets up to its own. Otherwise each target is solved for itself.
 
     Examples
     --------
@@ -401,7 +401,7 @@ def turn_points(game: Game, policy: Policy) -> pd.Series:
     Returns
     -------
     pandas.Series
-        Probabilities by points; 0 is a bust, unless it scores, or a reset, and the target is the finish.
+        Probabilities by points; 0 is a reset, or a bust that scores nothing, and the target is the finish.
 
     Examples
     --------
@@ -432,8 +432,8 @@ def turns_needed(game: Game, policy: Strategy) -> np.ndarray:
     Returns
     -------
     ndarray (target,)
-        By own score, no turn having scored yet; infinite where the policy may never reach the target. In a game with
-        registers, by the place of the score in ``game.scores``.
+        By own score; with a policy that remembers turns, before one has scored; infinite where the policy may never
+        reach the target. In a game with registers, by the place of the score in ``game.scores``.
 
     Notes
     -----

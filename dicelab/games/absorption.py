@@ -39,8 +39,7 @@ def beyond_target(game):
     Raises
     ------
     NotImplementedError
-        If choices must be ranked in a game with more than 6 modes without a hold; and for a finish with a last turn,
-        in which a turn that reaches the target goes on.
+        If choices must be ranked in a game with more than 6 modes without a hold.
 
     Notes
     -----
@@ -286,7 +285,8 @@ def turn_levels(game, ends, done, surely=True):
 def cannot_finish(game):
     """The points missing from which a player can never finish, whatever is rolled and chosen.
 
-    There are such scores only with ``finish="exact"``: for example one point missing in Pig, where no face counts 1.
+    Without registers there are such scores only with ``finish="exact"``: for example one point missing in Pig, where no
+    face counts 1.
 
     Returns
     -------
@@ -377,7 +377,7 @@ def surely_ending(game, moves, need, ends, held):
     ends : dict
         Whether a bust, and whether a reset, is one of these ends.
     held : callable
-        Whether a hold of a turn total below `need` is; None if it is not allowed, and busts where one must hold.
+        Whether a hold of a turn total is; None if it is not allowed, and busts where one must hold.
 
     Returns
     -------

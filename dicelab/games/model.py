@@ -742,7 +742,8 @@ class Game(Shown):
     def order(self) -> tuple[int, ...]:
         """The indices of the modes, each after those of the other modes to which it leads with 0 points.
 
-        At every turn total, modes must be evaluated in this order. Otherwise the last mode comes first.
+        At every turn total, modes must be evaluated in this order. Where no choice adds 0 points the last mode comes
+        first.
         """
         free = {name: self._onward_free[name] for name in reversed(self._index)}
         try:

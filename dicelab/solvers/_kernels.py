@@ -5,7 +5,7 @@ the reference solution of one pair of scores, :func:`solve_pair`; the batched wa
 the reference pass; and :func:`solve_tile`, which solves a tile of pairs with it. The remaining kernels decide evaluated
 turns, and solve for one player and for the best response to a policy.
 
-numba's cache looks only at the file of the kernel that is called. So all kernels that call each other are in this file.
+Kernels of other files call some of these, too; numba's cache is told of that by ``SHARED`` in ``_compile.py``.
 
 Notation
 --------
@@ -115,6 +115,8 @@ neither batches nor starts.
 
 Actions of equal value
 ----------------------
+Against a deadline nobody can wait, and values may be tiny: there actions count as equal whose values differ by at most
+TIE times the value plus the bust value, and the first is taken. In all other games:
 Ties hold, and of choices of equal value the first is taken. But a value does not say how soon play ends: a player who
 wins for certain loses nothing by waiting, but one who always waits does not win. A wrong decision among actions of
 equal value, or among what float64 takes for equal, is repeated until the turn leaves the bust value. So choices count
@@ -477,10 +479,9 @@ def payoffs_of(game, objective, overshoot=False, discount=1.0):
     if objective == "win":
         return Payoffs(1.0, np.ones(len(needs)), 0.0, 1.0, discount)
     over = overshoot / game.target
-    # By 1 point of the target, but not of a hold: that banks more.
-    short = max(int(scores_of(game).least_hold.max()) - 1, 0)
-    beyond = max(short + rules_of(game).beyond[..., 2].max(), game.most_paid)
-    most = game.longest / game.target + over * beyond
+    # With 1 point missing the least hold is still to be banked, before the last roll adds more.
+    beyond = int(scores_of(game).least_hold.max()) - 1 + rules_of(game).beyond[..., 2].max()
+    most = game.longest / game.target + over * max(beyond, game.most_paid)
     return Payoffs(0.0, needs / game.target, over, most, discount)
 
 
@@ -1253,10 +1254,10 @@ def argmax_choice(rules, o, at, ties, turn, second):
         ahead = turn.value[rules.mode[c], here] - turn.value[rules.mode[best], left]
         leave = turn.leave[rules.mode[c], here]
         leave_best = turn.leave[rules.mode[best], left]
-        equal = tie_at(ties, turn.value[rules.mode[c], here]) * max(leave, leave_best)
-        if abs(ahead) <= equal:
-            rare = RARE if ties[1] == 0.0 else 0.0  # against a deadline nobody waits
-            ahead, equal = rare * leave - leave_best, 0.0
+        waits = ties[1] == 0.0  # against a deadline nobody does
+        equal = tie_at(ties, turn.value[rules.mode[c], here])
+        if abs(ahead) <= equal * (max(leave, leave_best) if waits else 1.0):
+            ahead, equal = (RARE if waits else 0.0) * leave - leave_best, 0.0
             if len(second) > 0:
                 ahead = second[rules.mode[c], here] - second[rules.mode[best], left]
         if ahead > equal:
@@ -1323,8 +1324,9 @@ def last_turn(hold, least, paid, behind, draw, won):
     Parameters
     ----------
     hold : ndarray
-        ``hold[r]`` is filled with the value of a hold r points before the score to beat is passed by one, or minus
-        infinity with too few points for a hold; behind these, ``hold[missing]``, with the bust value.
+        ``hold[r]`` is filled with the value of a hold r points before the score to beat is passed by one, or before the
+        least hold if that banks more; minus infinity with too few points for a hold. Behind these, ``hold[missing]``
+        is filled with the bust value.
     least : int
         The fewest points that a hold may bank.
     paid : int
@@ -1352,7 +1354,8 @@ def evaluate_turn(rules, ladder, scores, after, role, own, opponent, hold, turn)
     """Evaluate one turn as ``walk_lanes`` of race.py does; see :func:`decide_positions` for the arguments.
 
     Fills `hold`, by points from where the walk begins, and `turn`; returns the bust value and the totals to walk. In a
-    last turn the opponent's place is S + k, and the walk begins where the score to beat is passed by one point.
+    last turn the opponent's place is S + k, and the walk begins where the score to beat is passed by one point, or at
+    the least hold.
     """
     classes, last = ladder.classes, ladder.last
     width, size = rules.beyond.shape[2], len(classes.mode)

@@ -30,7 +30,8 @@ T(g, b + h)·(1 - C(1 + h)) over h ≥ 0, with the largest C of all registers, f
 the target. The walk begins at the largest r ≤ 0 with (1), and -r is the *cut*. There is one if q·v > 0, since C tends
 to 0: the search for it doubles its range until it is found. Values of the solution are compared with v in the end. In
 Pig to 100 this proves that a leader holds 41 points above the target, or 69 in "last licks"; the values then say 11 and
-24 at most. If a roll may gain points and risks nothing, q is 0, and there is no best score to hold at: that is refused.
+24 at most. If a roll may gain points and risks nothing, q is 0, and (1) proves no end of a turn: that is refused, as
+such rolls may follow each other without end.
 
 A bust that scores may beat the leader, or finish. Where d is so small that it beats the leader, C takes a pass of its
 own for each d. If it finishes with e points above the target, a loss leaves the other player C(g, b + e); then v in (1)
@@ -38,7 +39,7 @@ is the smaller one of this and the v above.
 
 A mode without a hold must be left by rolls. If these offer no choice, its value with everybody holding as soon as
 possible is a sum over rolls without end (:func:`lead_values`), which we end where C is below 1e-20; if they do, the
-walk begins there. In fractions such games are refused, since the sum does not end.
+walk begins there. In fractions such games are refused, since the sum need not end.
 """
 
 from dataclasses import replace
@@ -234,8 +235,8 @@ def last_turn_of(game, exact=False):
     Raises
     ------
     ValueError
-        If a roll above the target risks nothing, so that a turn has no best end; in fractions, if a player who must
-        roll there can do so without end.
+        If a roll above the target risks nothing, so that a turn may have no best end; in fractions, if there is a mode
+        there in which a player must roll.
     """
     classes, most, kind = classes_of(game), game.longest, object if exact else float
     registers, places = len(classes.mode), len(game.scores)
@@ -246,7 +247,7 @@ def last_turn_of(game, exact=False):
     risk = least_risk(game)
     if not risk:
         raise ValueError(
-            f"{said}: a roll above the target can gain points and risks nothing, so that a turn has no best end"
+            f"{said}: a roll above the target can gain points and risks nothing, so that a turn may have no best end"
         )
     forced = forced_above(game.until_change)
     if exact and forced:

@@ -43,9 +43,9 @@ operator for each t and a solves the game; there is no equation to iterate. The 
 1e-12. So an advantage counts as a tie if it is below 1e-12 of the value of the action plus the bust value: rounding is
 smaller than that.
 
-**With registers** both hold by score and register. The two objectives are one sweep over all scores
-(:func:`sweep_scores`): a turn costs 1 and is followed by the same values, or costs nothing and is followed by those of
-one turn fewer.
+**With registers** both hold by score and register. Then, and against a deadline always, the two objectives are one
+sweep over all scores (:func:`sweep_scores`): a turn costs 1 and is followed by the same values, or costs nothing and is
+followed by those of one turn fewer.
 """
 
 import math
@@ -402,7 +402,7 @@ def solve_turns(game):
     Raises
     ------
     ConvergenceError
-        If the relative residual of the Bellman equation is above 1e-13.
+        If the relative residual of the Bellman equation is above 1e-13, or turns are nearly never left.
     MemoryError
         Beforehand, if that would take more than half of the memory.
     """

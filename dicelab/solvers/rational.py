@@ -60,7 +60,7 @@ MOST_TOGETHER = 1_000  # equations of more players that depend on each other
 class TurnPayoffs(NamedTuple):
     """The value of every end of a turn."""
 
-    hold: list  # by points missing; not a number where no hold is allowed, nor hold[0]
+    hold: np.ndarray  # by points missing; -inf where no hold is allowed, and hold[0] is not used
     bust: Number
     reset: Number
     finish: Number

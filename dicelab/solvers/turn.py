@@ -12,7 +12,7 @@ to all, to beat the largest score so far, and in "equal turns" to those who come
 have the largest score in the end share the win. With a score to beat, c players who have it, and k who have a last turn
 yet, V is a table by the places of these, c and that score, found from that of k - 1 (:func:`play_last_turns`): a turn
 that falls short leaves nothing to its player. A hold at the target or above it leads to the table with c = 1. How far
-above the target a roll may be right, :func:`last_turns_of` says.
+above the target a roll may be right, :func:`cuts_of` says.
 
 The same functions do the work in float64, compiled, and in fractions, as they stand, with a tie of 0.
 """
@@ -92,9 +92,9 @@ class Race(NamedTuple):
     back: int  # how many places resets and penalties lead to, which are numbered
     reset: int  # the number of the place after a reset
     number: np.ndarray  # (S,) that of the place after a bust with a penalty; -1 for others
-    ends: np.ndarray  # (roles, 4) after a finish: how many have a last turn, LEFT; its first row in
-    # `lead`, LEAD, and the rows for the places of these, WIDTH (0: one row, whatever the points);
-    # and the first entry in `cut`, CUT
+    ends: np.ndarray  # (roles, 4) after a finish: how many have a last turn, LEFT; the row in
+    # `lead` of the target, LEAD, which may come before the first one; the rows for the places of
+    # those who are left, WIDTH (0: one row, whatever the points); and the first entry in `cut`, CUT
     lead: np.ndarray  # (rows, n)
     cut: np.ndarray  # (…,) by these places: so many points above the target every hold is right
     draws: int  # the first of some rows to work in, where equal scores share the win; else 0
@@ -337,7 +337,7 @@ def fill_busted(race, values, back, start, own, busted):
 
 @shared
 def evaluate_turn(rules, race, values, back, start, z, ties, tie, turn, piece):
-    """Evaluate a turn at the bust value `z`, by (1), and find the piece of f that z is on.
+    """Evaluate a turn at the bust value `z`, and find the piece that z is on, as the page above says.
 
     Parameters
     ----------
@@ -582,7 +582,8 @@ def last_turns_of(game, players, exact=False):
 def race_above(game, players, exact, left, beaten):
     """The race of a last turn with so many points above the target to beat, after which so many players are left.
 
-    The tables from any score on are as long; those with that score are among the next `step`.
+    Tables for the scores from any one on are as long as those from the target on, of which the shortest has `step`
+    scores to beat. So they are made for multiples of that.
     """
     step = tables_of(game, players, exact, 0)[0].ends[0, WIDTH]
     return tables_of(game, players, exact, int(beaten // step * step))[2][left]
@@ -594,10 +595,10 @@ def cuts_of(game, players, exact):
 
     A player who is ahead of the score to beat by e points, or e points above the target, holds if the sum of the
     others' chances to spoil that is at most q·v: q is the least risk of a loss among gains and losses, and v the least
-    that a loss leaves to the others, 1 in a last turn. Else the next player alone has at least the chance to get some
-    points above the target, and above what a bust scores, times the chances that the others do not spoil these. What
-    is spoiled is beaten or, where equal scores share the win, drawn. These chances fall in e, so that the cuts are
-    right for every score to beat.
+    that a loss leaves to the others, 1 in a last turn in which it leaves all. Else the next player alone has at least
+    the chance to get some points above the target, and above what a bust scores, times the chances that the others do
+    not spoil these. What is spoiled is beaten or, where equal scores share the win, drawn. These chances fall in e, so
+    that the cuts are right for every score to beat.
     """
     n, draws = players, roles_of(game, players) > 1
     last_turn_of(game, exact)  # or a turn has no best end
@@ -759,7 +760,7 @@ def decide(game, players, after, positions, rolls, choices, bold=None, role=0, t
 
     A place S + k of another player stands for k points above the target. Then it is a last turn, and the largest score
     is to be beaten. Those who have a last turn yet are, in "equal turns", the players of higher roles, otherwise those
-    before the first who has so many. `turns` are those of :func:`last_turns_of`, or what replaces them.
+    before the first who has reached the target. `turns` are those of :func:`last_turns_of`, or what replaces them.
     """
     race, back, last_turns = turns or last_turns_of(game, players)
     steep = np.zeros(len(positions), dtype=bool) if bold is None else bold
@@ -772,13 +773,16 @@ def decide(game, players, after, positions, rolls, choices, bold=None, role=0, t
     decided = rolls[~last], choices[~last]
     decide_turns(rules, own_chances(race), *tables, *now, *workspace, *decided)
     rolls[~last], choices[~last] = decided
-    turn, piece = new_workspace(game, 2, above=rolls.shape[-1])
-    fails = np.zeros((2, 2))
+    workspace, fails = new_workspace(game, 2, above=rolls.shape[-1]), np.zeros((2, 2))
     race_at = lru_cache(players)(lambda *asked: own_chances(last_turns(*asked)))
     for t in np.flatnonzero(last)[np.argsort(best[last], kind="stable")]:
         own, *others = positions[t].tolist()
         now, start = last_turn_asked(game, race_at, own, others, role, fails)
-        asked = start, fails[1, 1], STEEP if steep[t] else FLAT, TIE, turn, piece
+        if start.missing + start.edge > rolls.shape[-1]:
+            raise ValueError(
+                f"{game.name}: a last turn may go on farther than a policy can be told"
+            )
+        asked = start, fails[1, 1], STEEP if steep[t] else FLAT, TIE, *workspace
         decide_turn(rules, now, fails, fails, asked, rolls[t], choices[t])
 
 

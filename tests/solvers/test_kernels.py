@@ -184,9 +184,7 @@ def test_turns(game):
     needed = studies.turns_needed(game, solution.policy)
     assert np.allclose(needed, solution.values, rtol=1e-12, atol=0)
     for n in range(1, 5):
-        assert (
-            studies.turns_needed(game, dl.hold_at(n)) >= solution.values * (1 - 1e-12)
-        ).all()
+        assert (studies.turns_needed(game, dl.hold_at(n)) >= solution.values * (1 - 1e-12)).all()
 
 
 def test_who_can_never_arrive():

@@ -10,7 +10,7 @@ from conftest import dice, mode_games
 from hypothesis import given, settings
 
 import dicelab as dl
-from dicelab.evaluation import turn_outcomes
+from dicelab.evaluation import studies
 from dicelab.solvers import one_player
 
 GAMES = [dl.pig(30), dl.piglet(9), dl.two_dice_pig(40), dl.double_trouble(40)]
@@ -112,17 +112,17 @@ def test_fewest_turns_to_100():
     """Haigh and Roters 2000: 12.545 at best, 12.64 by hold at 20."""
     best = dl.solve(dl.pig(), "turns")
     assert round(best.value, 3) == 12.545
-    assert round(turn_outcomes.turns_needed(dl.pig(), dl.hold_at(20))[0], 2) == 12.64
+    assert round(studies.turns_needed(dl.pig(), dl.hold_at(20))[0], 2) == 12.64
 
 
 @pytest.mark.parametrize("game", GAMES, ids=named)
 def test_fewest_turns_are_the_turns_of_a_policy_and_no_rule_needs_fewer(game):
     best = dl.solve(game, "turns")
-    needed = turn_outcomes.turns_needed(game, best.policy)
+    needed = studies.turns_needed(game, best.policy)
     assert np.array_equal(np.isinf(needed), np.isinf(best.values))
     assert np.allclose(needed, best.values, rtol=1e-13, atol=0)
     for n in range(1, 40):
-        assert (turn_outcomes.turns_needed(game, dl.hold_at(n)) >= best.values * (1 - 1e-14)).all()
+        assert (studies.turns_needed(game, dl.hold_at(n)) >= best.values * (1 - 1e-14)).all()
 
 
 @settings(max_examples=60)
@@ -132,16 +132,14 @@ def test_fewest_turns_of_random_games_solve_their_equation(game):
     if any(len(outcome.choices) > 1 for mode in game.modes for outcome in mode.outcomes):
         return
     best = dl.solve(game, "turns")
-    assert np.allclose(
-        turn_outcomes.turns_needed(game, best.policy), best.values, rtol=1e-11, atol=0
-    )
+    assert np.allclose(studies.turns_needed(game, best.policy), best.values, rtol=1e-11, atol=0)
 
 
 def test_who_can_never_arrive_needs_infinitely_many_turns():
     values = dl.solve(dl.pig(12, finish="exact"), "turns").values
     assert np.isinf(values[11])
     assert values[10] == pytest.approx(6, abs=1e-14), "two points missing: only a two arrives"
-    assert np.isinf(turn_outcomes.turns_needed(dl.pig(12, finish="exact"), dl.hold_at(1))[0]), (
+    assert np.isinf(studies.turns_needed(dl.pig(12, finish="exact"), dl.hold_at(1))[0]), (
         "it may bank eleven points"
     )
 
