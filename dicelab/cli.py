@@ -487,7 +487,10 @@ def warm_up():
         "best responses": lambda: best_response(plain, 3),
         "grades": lambda: grade_strategy(plain, 3),
         "simulations": lambda: [simulate(game, 3, 4, games=9) for game in (plain, dice)],
-        "races alone": lambda: [solve_game(plain, goal) for goal in ("turns", "score")],
+        "races alone": lambda: [
+            solve_game(plain, goal, turns=turns)
+            for goal, turns in (("turns", None), ("score", None), ("deadline", 2))
+        ],
         "games with registers": lambda: best_response(opening, solve_game(opening).policy),
         "three players": lambda: evaluate_match(
             game_named("pig", 5), 3, 4, solve_game(game_named("pig", 5), players=3).policy
