@@ -817,9 +817,8 @@ class MatchChain:
                 if self.penalties:
                     back = refine(change, system, gap)
                 else:
-                    each = min(
-                        len(gap), ELIMINATED
-                    )  # as many steps as unknowns solve them, but for rounding
+                    # As many steps as unknowns solve them, but for rounding.
+                    each = min(len(gap), ELIMINATED)
                     back = gmres(system, gap, rtol=1e-15, restart=each, maxiter=RESTARTS)[0]
                 residual, scale = np.abs(change(back)).max(), np.abs(back).max() or 1.0
 

@@ -35,9 +35,8 @@ def _sum_game(name, target, finish, die, dice=1, worst=1, bust=1, reset=None):
     return Game(name, target, _sum_mode(tuple(die.items()), dice, worst, bust, reset), finish)
 
 
-@lru_cache(
-    maxsize=64
-)  # one mode for all targets, which takes longer to make than Pig to 50 to solve
+# Making a mode takes a quarter of the time of solving Pig to 50, and it is the same for all targets.
+@lru_cache(maxsize=64)
 def _sum_mode(die, dice, worst, bust, reset):
     """The mode of such a game; the die is pairs of a face and its probability."""
 

@@ -342,14 +342,6 @@ class Mode(Shown):
         """The fields alone; see :meth:`Game.__getstate__`."""
         return {field.name: getattr(self, field.name) for field in fields(self)}
 
-    def __hash__(self):
-        return self._hash
-
-    @cached_property
-    def _hash(self):
-        """Once, as solvers look games up by it: for all fractions it takes a tenth of the time of solving Pig to 50."""
-        return hash((self.name, self.outcomes, self.may_hold))
-
     def __repr__(self):
         if self.must_hold:
             return f'<Mode "{shorten(self.name)}": the player must hold>'

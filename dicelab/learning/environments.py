@@ -1003,9 +1003,8 @@ class RaceTable(pettingzoo.AECEnv):
             for k, place in enumerate(others, 1)
             if place == max(others)
         ]
-        having = (
-            having if self._moves.roles > 1 else having[:1]
-        )  # without shares the first who has it
+        # Without shares the first who has it.
+        having = having if self._moves.roles > 1 else having[:1]
         return [self._seat, *having] if end == DREW else having
 
     def step(self, action: int | None) -> None:

@@ -1255,8 +1255,10 @@ def argmax_choice(rules, o, at, ties, turn, second):
         leave = turn.leave[rules.mode[c], here]
         leave_best = turn.leave[rules.mode[best], left]
         waits = ties[1] == 0.0  # against a deadline nobody does
-        equal = tie_at(ties, turn.value[rules.mode[c], here])
-        if abs(ahead) <= equal * (max(leave, leave_best) if waits else 1.0):
+        equal = tie_at(ties, turn.value[rules.mode[c], here]) * (
+            max(leave, leave_best) if waits else 1.0
+        )
+        if abs(ahead) <= equal:
             ahead, equal = (RARE if waits else 0.0) * leave - leave_best, 0.0
             if len(second) > 0:
                 ahead = second[rules.mode[c], here] - second[rules.mode[best], left]
@@ -1411,11 +1413,11 @@ def walk_turn(rules, ladder, scores, after, role, own, opponent, hold, turn):
 
 @compiled
 def decide_each(
-    rules, ladder, scores, after, role, least, pairs, above, room, discounted, rolls, choices
+    rules, ladder, scores, after, role, equal, pairs, above, room, discounted, rolls, choices
 ):
     """Fill in the decisions of turns; see :func:`decide_positions`."""
     (hold, turn), (ladder_2, after_2, hold_2, turn_2) = room, discounted
-    width, (tie, relative) = rules.beyond.shape[2], least
+    width, (tie, relative) = rules.beyond.shape[2], equal
     for n in range(len(pairs)):
         own, opponent = pairs[n]
         bust, steps = evaluate_turn(rules, ladder, scores, after, role, own, opponent, hold, turn)
@@ -1471,7 +1473,8 @@ def decide_positions(
         Of the player to move.
     tie, relative : float
         Actions count as equal if their values differ by at most `tie`, plus `relative` times the value and the bust
-        value together. Rounding is smaller than 1e-12 of these, where values themselves may be smaller than that.
+        value together. Rounding is smaller than 1e-12 of these, where values themselves may be smaller than that. A
+        `relative` above 0 is for deadlines: of equal choices the first is taken, as nobody can wait.
     discounted : tuple, optional
         Payoffs and values of the discounted race, if it is needed.
     """

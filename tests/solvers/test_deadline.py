@@ -16,6 +16,7 @@ from dicelab import learning, textbook
 from dicelab.cli import main
 from dicelab.evaluation.studies import reachable, turn_points, turns_needed
 from dicelab.evaluation.turn_outcomes import turn_outcomes
+from dicelab.games.model import Choice, Mode, Outcome
 from dicelab.learning.environments import RaceModel
 from dicelab.policies import FinishesAtOnce, branch_index
 from dicelab.views.session import GameSession
@@ -180,6 +181,25 @@ def test_ties_hold():
             True,
             False,
         ]
+
+
+@pytest.mark.parametrize("order", [("once", "twice"), ("twice", "once")])
+def test_of_equal_choices_with_tiny_chances_the_first_is_taken(order):
+    """0.3·x and 0.1·x + 0.2·x are one number, but not in float64."""
+    bust, ask = Outcome("7/10", "bust"), [Choice(1, to) for to in order]
+    lone, first, second = (
+        Outcome(chance, Choice(1, to))
+        for chance, to in (("3/10", "ask"), ("1/10", "ask"), ("1/5", "also"))
+    )
+    modes = [
+        *(Mode(name, [Outcome("1/2", "bust"), Outcome("1/2", ask)]) for name in ("ask", "also")),
+        Mode("once", [bust, lone], may_hold=False),
+        Mode("twice", [bust, first, second], may_hold=False),
+    ]
+    solution = dl.solve(dl.Game("equal", 60, modes), "deadline", turns=1)
+    assert 0 < solution.value < 1e-20
+    _, takes = solution.policy.when(turns_left=1).actions_at(solution.game, 0)
+    assert not takes.any()
 
 
 def test_what_the_solution_offers():
