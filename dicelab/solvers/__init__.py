@@ -120,9 +120,9 @@ def solve(
     Raises
     ------
     ValueError
-        If an argument is none of what is allowed. For "margin" with a last turn; for rules in which a roll above the
-        target risks nothing, so that a turn may have no best end; and for matches that need not end, where a penalty or
-        a reset leads back.
+        If an argument is none of what is allowed. For "margin" with a last turn; for rules in which rolls above the
+        target can follow each other without end and risk nothing, so that a turn may have no best end; and for matches
+        that need not end, where a penalty or a reset leads back.
     NotImplementedError
         If a player who must roll beyond the target has a choice of modes, and points there count. In fractions with
         more than two players, if an equilibrium may be irrational.

@@ -30,8 +30,11 @@ T(g, b + h)·(1 - C(1 + h)) over h ≥ 0, with the largest C of all registers, f
 the target. The walk begins at the largest r ≤ 0 with (1), and -r is the *cut*. There is one if q·v > 0, since C tends
 to 0: the search for it doubles its range until it is found. Values of the solution are compared with v in the end. In
 Pig to 100 this proves that a leader holds 41 points above the target, or 69 in "last licks"; the values then say 11 and
-24 at most. If a roll may gain points and risks nothing, q is 0, and (1) proves no end of a turn: that is refused, as
-such rolls may follow each other without end.
+24 at most.
+
+If some way to roll risks nothing, q is 0, and (1) proves no end of a turn. Where such rolls can follow each other
+without end, a turn may have no best end, and is refused. Otherwise they lead to a roll that has a risk, and the walk
+begins where C is below 1e-20, so that float64 cannot tell a hold from a gain.
 
 A bust that scores may beat the leader, or finish. Where d is so small that it beats the leader, C takes a pass of its
 own for each d. If it finishes with e points above the target, a loss leaves the other player C(g, b + e); then v in (1)
@@ -39,7 +42,7 @@ is the smaller one of this and the v above.
 
 A mode without a hold must be left by rolls. If these offer no choice, its value with everybody holding as soon as
 possible is a sum over rolls without end (:func:`lead_values`), which we end where C is below 1e-20; if they do, the
-walk begins there. In fractions such games are refused, since the sum need not end.
+walk begins there. In fractions games with such modes, or with q = 0, are refused, since the sum need not end.
 """
 
 from dataclasses import replace
@@ -52,7 +55,7 @@ import numpy as np
 from .._compile import bare
 from .._limits import check_memory
 from .._numbers import Number
-from ..games.absorption import forced_above
+from ..games.absorption import closed_within, forced_above, moves_of
 from ..games.model import BUST, LAST_TURN, RESET
 from ..games.positions import Classes, classes_of
 from ._kernels import (
@@ -70,7 +73,7 @@ from ._kernels import (
 
 __all__ = ["Ladder", "LastTurn", "above_target", "ladder_alone", "ladder_of", "last_turn_of"]
 
-LEFT = 1e-20  # a chance of the chaser that float64 cannot tell from 0, where a leader must roll on
+LEFT = 1e-20  # a chance of the chaser that float64 cannot tell from 0, where rolls go on that no risk ends
 
 
 class LastTurn(NamedTuple):
@@ -228,6 +231,18 @@ def least_risk(game):
         q = least
 
 
+def never_risks(game):
+    """Whether a turn above the target can be played on for ever without a risk."""
+    game = game.until_change
+    rolls = [[[] if isinstance(to, str) else to for to in roll] for roll in moves_of(game)]
+    reached = [
+        m
+        for m, mode in enumerate(game.modes)
+        if mode.name in game.reached_with_points and not mode.must_hold
+    ]
+    return bool(closed_within(reached, rolls))
+
+
 @lru_cache(maxsize=64)
 def last_turn_of(game, exact=False):
     """What turns above the target need to know; nothing for a finish without a last turn.
@@ -235,8 +250,8 @@ def last_turn_of(game, exact=False):
     Raises
     ------
     ValueError
-        If a roll above the target risks nothing, so that a turn may have no best end; in fractions, if there is a mode
-        there in which a player must roll.
+        If rolls above the target can follow each other without end and without a risk, so that a turn may have no best
+        end; in fractions, if there is a roll without a risk, or a mode in which a player must roll.
     """
     classes, most, kind = classes_of(game), game.longest, object if exact else float
     registers, places = len(classes.mode), len(game.scores)
@@ -244,18 +259,19 @@ def last_turn_of(game, exact=False):
         nothing, flat = np.zeros((places, 1), dtype=kind), np.zeros(places, dtype=int)
         return LastTurn(0.0, False, nothing, nothing[:, None], flat, nothing[:, 0])
     said = f"{game.name} with finish={game.finish!r}"
-    risk = least_risk(game)
-    if not risk:
+    risk, forced = least_risk(game), forced_above(game.until_change)
+    if not risk and never_risks(game):
         raise ValueError(
-            f"{said}: a roll above the target can gain points and risks nothing, so that a turn may have no best end"
+            f"{said}: rolls above the target can gain points for ever and risk nothing, so that a turn may have no best"
+            " end"
         )
-    forced = forced_above(game.until_change)
-    if exact and forced:
+    if exact and (forced or not risk):
+        rolls = f"in mode {forced[0].name!r} a player must roll on" if forced else "a roll is best"
         raise ValueError(
-            f"{said}: in mode {forced[0].name!r} a player must roll on above the target; what that is worth is a sum"
-            " without end, which has no fraction here; solve without exact=True"
+            f"{said}: {rolls} however far above the target; what that is worth is a sum without end, which has no"
+            " fraction here; solve without exact=True"
         )
-    far = any(len(outcome.choices) > 1 for mode in forced for outcome in mode.outcomes)
+    far = not risk or any(len(o.choices) > 1 for mode in forced for o in mode.outcomes)
     plain = replace(game, finish="reach")
     rules = exact_rules(plain) if exact else rules_of(plain)
     number = Number if exact else float

@@ -605,7 +605,7 @@ def cuts_of(game, players, exact):
     race, _ = race_of(game, n, object if exact else float)
     width, least = rules_of(game).beyond.shape[2], int(race.least_hold.max())
     risk = Number(least_risk(game)) if exact else float(least_risk(game))
-    forced = bool(forced_above(game.until_change))
+    always = not risk or bool(forced_above(game.until_change))  # a roll may be right anywhere
     depth = 4 * (game.longest + least + width + game.most_paid)
     while True:
         check_memory(
@@ -629,7 +629,7 @@ def cuts_of(game, players, exact):
             v = 1 + 0 * chance[:, 0]
             if draws or more == n - 1 or game.most_paid:
                 v = least_chance[n - 1 if draws or more == n - 1 else more - 1]
-            enough = UNLIKELY + 0 * v if forced else risk * v
+            enough = UNLIKELY + 0 * v if always else risk * v
             enough = enough.repeat(race.places ** (more - 1))
             cuts.append((likely > enough[:, None]).sum(axis=1))
         sizes = [0]  # rows of `lead`, from the end

@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import dicelab as dl
+from dicelab.evaluation.audit import audit
 from dicelab.games.absorption import solve_linear
 from dicelab.games.model import LAST_TURN
 from dicelab.solvers.last_turn import ladder_of, last_turn_of
@@ -218,11 +219,44 @@ def test_a_roll_that_is_forced_above_the_target(finish):
     assert abs(dl.solve(game).value - dl.solve(loose).value) > 1e-3
 
 
+def free(target, finish, *more):
+    """A game in which a two makes the next roll free of a risk; with more choices then it may stay so."""
+    risky = [
+        dl.Outcome("1/2", "bust"),
+        dl.Outcome("1/4", dl.Choice(1, "risky")),
+        dl.Outcome("1/4", dl.Choice(2, "free")),
+    ]
+    sure = [dl.Outcome("1/2", (dl.Choice(k, "risky"), *more)) for k in (1, 2)]
+    return dl.Game("Free roll", target, (dl.Mode("risky", risky), dl.Mode("free", sure)), finish)
+
+
+@pytest.mark.parametrize("finish", LAST_TURN)
+def test_a_roll_that_risks_nothing_above_the_target(finish):
+    game = free(3, finish)
+    found = dl.solve(game)
+    assert found.values == pytest.approx(value_iteration(game, 60), abs=1e-13)
+    assert dl.evaluate(game, found.policy, found.policy).first_wins == pytest.approx(
+        found.value, abs=1e-14
+    )
+    assert dl.best_response(game, found.policy).value == pytest.approx(found.value, abs=1e-14)
+    bounds = dl.certify(found)
+    assert (bounds.lower <= found.values).all() and (found.values <= bounds.upper).all()
+    assert bounds.width < 1e-13
+    assert audit(dl.solve(game, players=3)).sound
+    for players in (2, 3):
+        with pytest.raises(ValueError, match="a roll is best however far above the target"):
+            dl.solve(game, exact=True, players=players)
+        with pytest.raises(ValueError, match="gain points for ever and risk nothing"):
+            dl.solve(free(3, finish, dl.Choice(1, "free")), players=players)
+
+
 @given(dice(most_target=5), st.sampled_from(LAST_TURN))
 def test_random_dice_in_fractions_and_in_floats(game, finish):
     game = replace(game, finish=finish)
     if not game.modes[0].chance("bust"):
-        said = f"finish='{finish}': a roll above the target can gain points and risks nothing"
+        said = (
+            f"finish='{finish}': rolls above the target can gain points for ever and risk nothing"
+        )
         for exact in (False, True):
             with pytest.raises(ValueError, match=said):
                 dl.solve(game, exact=exact)
@@ -239,7 +273,7 @@ def test_random_modes(game, finish):
     try:
         found = dl.solve(game)
     except ValueError as refusal:
-        assert repr(finish) in str(refusal) and "risks nothing" in str(refusal)
+        assert repr(finish) in str(refusal) and "risk nothing" in str(refusal)
         return
     values = found.values
     assert found.residual < 1e-13 and values.min() >= 0 and values.max() <= 1
@@ -251,7 +285,7 @@ def test_random_modes(game, finish):
     try:
         exact = dl.solve(game, exact=True)
     except ValueError as refusal:
-        assert "must roll on above the target" in str(refusal)
+        assert "however far above the target" in str(refusal)
         return
     assert exact.values.astype(float) == pytest.approx(values, abs=1e-13)
 
@@ -466,7 +500,7 @@ def test_the_record():
 def test_what_is_not_solved():
     for finish in LAST_TURN:
         game = forced(3, finish)
-        with pytest.raises(ValueError, match="in mode 'forced' a player must roll on above the"):
+        with pytest.raises(ValueError, match="in mode 'forced' a player must roll on however far"):
             dl.solve(game, exact=True)
         assert dl.audit(dl.solve(game)).sound
         for exact in (False, True):

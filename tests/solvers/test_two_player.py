@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 import dicelab as dl
 from benchmarks.numpy_race import pig_values
 from dicelab import _accuracy, textbook
+from dicelab.games.model import Choice, Mode, Outcome
 from dicelab.solvers import _kernels, two_player
 from dicelab.solvers._kernels import new_table, new_turn, payoffs_of, rules_of
 from dicelab.solvers.two_player import sweep_pairs, wavefront_tiles
@@ -431,6 +432,19 @@ EXACTLY = [
     dl.two_dice_pig(11, finish="exact"),
     dl.double_trouble(9, finish="exact"),
 ]
+
+
+@pytest.mark.parametrize("order", [(1, 2), (2, 1)])
+def test_of_two_rare_ends_the_likelier_is_chosen(order):
+    """The advantage is 1e-13, far below a tie of ordinary values, but the chance to finish doubles."""
+    ends = [Choice(0, f"{k} in 1e13") for k in order]
+    modes = [Mode("ask", [Outcome(1, ends)], may_hold=False)]
+    for k in order:
+        won = Fraction(k, 10**13)
+        roll = [Outcome(won, Choice(1, "won")), Outcome(1 - won, "bust")]
+        modes.append(Mode(f"{k} in 1e13", roll, may_hold=False))
+    game = dl.Game("two rare ends", 1, (*modes, Mode("won", ())))
+    assert dl.solve(game).policy.choices_against(game, 0, 0)[0, 0] == order.index(2)
 
 
 @pytest.mark.slow
