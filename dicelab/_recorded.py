@@ -15,7 +15,6 @@ from ._shown import WithArrays, shorten, title_of
 from ._validation import DecisionError, check_decisions, check_int, short_repr
 from .games.model import LAST_TURN, Game
 from .policies import OneGamePolicy, Policy, branching_outcomes
-from .rules_of_thumb import FIXED_RULES, Rule
 
 __all__ = [
     "CACHE",
@@ -54,6 +53,7 @@ class RecordedPolicy(OneGamePolicy):
     memory: int
     read_as: str = field(default="", compare=False)
     chaser: Policy | None = field(default=None, repr=False)
+    never_changes = True
 
     def actions_at(self, game, own, memory=0):
         """See :meth:`Policy.actions_at`."""
@@ -109,6 +109,7 @@ class RandomizedPolicy(WithArrays, OneGamePolicy):
     name: str = "random strategy"
     read_as: str = ""
     memory = 1
+    never_changes = True
 
     def __repr__(self):
         return f'<RandomizedPolicy of {title_of(self.game)}: "{self.name}">'
@@ -270,9 +271,9 @@ def record(game, policy):
 
 
 def _is_immutable(policy):
-    """Whether a policy is of a kind of ours that always decides the same."""
-    of_thumb = type(policy) is Rule and type(policy.holds) in FIXED_RULES
-    return of_thumb or _is_optimal(policy) or type(policy) in (RecordedPolicy, RandomizedPolicy)
+    """Whether a policy is of a kind of ours that always decides the same, and not of a class derived from it."""
+    fixed = "never_changes" in vars(type(policy)) and policy.never_changes
+    return fixed or _is_optimal(policy)
 
 
 def _is_optimal(policy):

@@ -14,7 +14,7 @@ from ._validation import check_int, check_name, invalid
 from .games.model import Game
 from .policies import Policy, asked_at
 
-__all__ = ["FIXED_RULES", "Rule", "end_race_or_keep_pace", "hold_at", "scoring_turns"]
+__all__ = ["Rule", "end_race_or_keep_pace", "hold_at", "scoring_turns"]
 
 STATE = ("own", "opponent", "turn_total")
 
@@ -61,6 +61,11 @@ class Rule(Policy):
         object.__setattr__(
             self, "_parameters", bind_parameters(self.holds, "holds", order, order=order)
         )
+
+    @property
+    def never_changes(self) -> bool:
+        """Whether its function is one of ours, which always answers the same."""
+        return type(self.holds) in (HoldsAt, SharesMissingPoints, EndsRaceOrKeepsPace)
 
     def __repr__(self):
         memory = f", {self.memory} internal states" if self.memory > 1 else ""
@@ -284,10 +289,3 @@ def _given(target):
             "target: None is not allowed; this rule looks at the points that are missing"
         )
     return target
-
-
-FIXED_RULES = (
-    HoldsAt,
-    SharesMissingPoints,
-    EndsRaceOrKeepsPace,
-)  # immutable functions, equal if they decide alike

@@ -34,6 +34,7 @@ from .._accuracy import (
     ROUNDING,
     TIE,
     TIME,
+    UNLIKELY,
     ConvergenceError,
     check_error,
     check_residual,
@@ -43,14 +44,13 @@ from .._accuracy import (
 from .._limits import check_memory
 from .._recorded import record_policies
 from .._shown import name_of
-from ..games.absorption import forced_above, may_be_endless
+from ..games.absorption import may_be_endless, risk_above
 from ..games.model import LAST_TURN, Game, roles_of
 from ..games.positions import classes_of
 from ..games.registers import scores_of
 from ..games.situation import read_game
 from ..solution import OptimalPolicy, Solution
 from ..solvers._kernels import new_turn, payoffs_of, respond, rules_of
-from ..solvers.last_turn import least_risk
 from ..solvers.race import greedy_decisions
 from ..solvers.turn import (
     WIDTH,
@@ -66,7 +66,7 @@ from ..solvers.turn import (
 from ..strategies import Strategy, read_policies
 from .markov_chain import MatchChain, turns_of_others
 from .match import after_last_turns, chain_of, in_roles, names_of, record_players, turns_bytes
-from .turn_outcomes import LEFT, outcomes_bytes, points_above, turn_outcomes
+from .turn_outcomes import outcomes_bytes, points_above, turn_outcomes
 
 __all__ = ["best_response", "respond_to_players"]
 
@@ -362,7 +362,7 @@ def led_against(game, race, left, spared=None, beaten=0):
         The points above the target to beat, or more.
     """
     n, k, size = race.players, len(left), len(game.scores)
-    rules, forced = rules_of(game), forced_above(game.until_change)
+    rules, (risk, forced) = rules_of(game), risk_above(game)
     last, draws = spared is None, roles_of(game) > 1
     reach = rules.beyond.shape[2] if last and draws else 0
     if not left:
@@ -383,7 +383,7 @@ def led_against(game, race, left, spared=None, beaten=0):
             size ** (others - k), axis=0
         )
         worst = np.minimum(v[:, 0], spoils[:, : game.most_paid].min(axis=1, initial=1.0))
-        enough = LEFT if forced else np.maximum(LEFT, float(least_risk(game)) * worst)[:, None]
+        enough = UNLIKELY if forced else np.maximum(UNLIKELY, float(risk) * worst)[:, None]
         likely = spoils > enough
         cut = np.where(likely.any(axis=1), depth - likely[:, ::-1].argmax(axis=1), 0)
         if beaten + cut.max() + spare + draws <= depth:

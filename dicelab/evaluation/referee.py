@@ -15,7 +15,7 @@ answers are walked from as far above the target as any player comes.
 
 import numpy as np
 
-from .._accuracy import TIE
+from .._accuracy import TIE, UNLIKELY
 from .._limits import BoundedCache
 from ..games.model import LAST_TURN
 from ..policies import branching_outcomes
@@ -24,7 +24,7 @@ from ..solvers.last_turn import leads
 from .action_values import action_values_at, arrays_of
 from .best_response import best_response
 from .match import after_last_turns, chains_of, in_both_orders
-from .turn_outcomes import LEFT, points_above
+from .turn_outcomes import points_above
 
 __all__ = ["HOLD", "ROLL", "Referee", "regrets_of"]
 
@@ -115,7 +115,7 @@ class Referee:
         chaser = self.opponent.when(role=self.roles[-1])
         size = self.more + rules.beyond.shape[2]
         chance = np.ascontiguousarray(after_last_turns(self.game, [chaser], size)[..., 0])
-        if far := last.far or chance[:, self.more :].max() <= LEFT:
+        if far := last.far or chance[:, self.more :].max() <= UNLIKELY:
             lead = np.empty((len(chance), 0, 0))
         else:
             lead = leads(rules, chance)

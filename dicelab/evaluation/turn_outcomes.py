@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .._accuracy import ACCURACY, ConvergenceError
+from .._accuracy import ACCURACY, UNLIKELY, ConvergenceError
 from .._compile import compiled
 from .._limits import check_memory
 from .._recorded import CACHE, decisions_change, record
@@ -27,7 +27,6 @@ from ..policies import Policy, branching_outcomes
 from ..solvers._kernels import rules_of
 
 __all__ = [
-    "LEFT",
     "TurnOutcomes",
     "check_size",
     "follow_states",
@@ -41,9 +40,6 @@ __all__ = [
     "reach_above",
     "turn_outcomes",
 ]
-
-
-LEFT = 1e-20  # how often a turn is not followed to its end, above the target
 
 
 class TurnOutcomes(NamedTuple):
@@ -137,7 +133,9 @@ def reach_above(game, above):
         ),
         default=0,
     )
-    rolls = 1 if not stays else math.ceil(math.log(LEFT) / math.log(stays)) if stays < 1 else 200
+    rolls = (
+        1 if not stays else math.ceil(math.log(UNLIKELY) / math.log(stays)) if stays < 1 else 200
+    )
     least = max(register.least_hold for register in game.registers or (PLAIN,))
     return max(max(least, above) + (rolls + 1) * game.most_points, game.most_paid)
 

@@ -1,6 +1,7 @@
-"""How turns end at the target and beyond, and the scores where players cannot, or need not, finish."""
+"""How turns end at the target and beyond, and where players cannot, or need not, finish, or risk nothing."""
 
 from fractions import Fraction
+from functools import lru_cache
 from heapq import heapify, heappop, heappush
 from itertools import permutations
 
@@ -19,6 +20,8 @@ __all__ = [
     "may_be_endless",
     "may_be_stuck",
     "may_wait",
+    "moves_of",
+    "risk_above",
     "solve_linear",
 ]
 
@@ -449,3 +452,81 @@ def may_be_endless(game):
         for place in reversed(range(len(stays))):
             stays[place] = stays[place] and may_stay(place)
     return any(stays)
+
+
+# Above the target, where the others have a last turn
+
+
+@lru_cache(maxsize=64)
+def risk_above(game, exact=False):
+    """The least risk of a roll above the target, :func:`least_risk`, and the modes there in which a player must roll.
+
+    Raises
+    ------
+    ValueError
+        If rolls above the target can follow each other without end and without a risk, so that a turn may have no best
+        end; in fractions, if there is a roll without a risk, or a mode in which a player must roll.
+    """
+    said = f"{game.name} with finish={game.finish!r}"
+    risk, forced = least_risk(game), forced_above(game.until_change)
+    if not risk and never_risks(game):
+        raise ValueError(
+            f"{said}: rolls above the target can gain points for ever and risk nothing, so that a turn may have no best"
+            " end"
+        )
+    if exact and (forced or not risk):
+        rolls = f"in mode {forced[0].name!r} a player must roll on" if forced else "a roll is best"
+        raise ValueError(
+            f"{said}: {rolls} however far above the target; what that is worth is a sum without end, which has no"
+            " fraction here; solve without exact=True"
+        )
+    return risk, forced
+
+
+def least_risk(game):
+    """The least chance of a loss among gains and losses, of all ways to roll on above the target, a Fraction.
+
+    L and G are the chances of a loss and of a gain. Of the ratio L / (L + G) the minimum is the q with which
+    L - q·(L + G) has the minimum 0 (Dinkelbach 1967). From 1 on q falls to the ratio of the ways that are best with the
+    last q, of which there are finitely many; so it ends.
+    """
+    game = game.until_change
+    reached = [m for m in game.order if game.modes[m].name in game.reached_with_points]
+    stops = [game.modes[m].must_hold or not game.modes[m].may_hold for m in reached]
+    q = Fraction(1)
+    while True:
+        ends = {}  # by mode L and G of the way to roll on with the least L - q·(L + G)
+        for m in reached:
+            ends[m] = lost, gained = game.modes[m].chance(BUST) + game.modes[m].chance(RESET), 0
+            for outcome in game.modes[m].outcomes:
+                ways = []
+                for choice in outcome.choices:
+                    to = game.mode(choice.mode)
+                    ways += [(0, 1)] if choice.points else [ends[to]]
+                    ways += [(0, 0)] if not choice.points and game.modes[to].may_hold else []
+                if ways:
+                    more = min(ways, key=lambda way: way[0] - q * sum(way))
+                    lost += outcome.probability * more[0]
+                    gained += outcome.probability * more[1]
+            ends[m] = lost, gained
+        ratios = [
+            ends[m][0] / Fraction(sum(ends[m]))
+            for m, stop in zip(reached, stops, strict=True)
+            if not stop and sum(ends[m])
+        ]
+        least = min(ratios, default=Fraction(1))
+        if least >= q:
+            return q
+        q = least
+
+
+def never_risks(game):
+    """Whether a turn above the target can be played on for ever without a risk."""
+    game = game.until_change
+    rolls = [[[] if isinstance(to, str) else to for to in roll] for roll in moves_of(game)]
+    reached = [
+        m
+        for m, mode in enumerate(game.modes)
+        if mode.name in game.reached_with_points and not mode.must_hold
+    ]
+    return bool(closed_within(reached, rolls))

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from fractions import Fraction
+from functools import partial
 from typing import Literal, overload
 
 from .._accuracy import RAREST, check_error, check_told_apart
@@ -10,7 +11,7 @@ from ..games.model import LAST_TURN, Game
 from ..games.situation import read_game
 from ..solution import OBJECTIVES, PREFERENCES, Solution, check_players
 
-__all__ = ["solve"]
+__all__ = ["solution_of", "solve"]
 
 # objectives of one player, whom no other one can answer by a last turn
 ALONE = ("turns", "score", "deadline")
@@ -189,7 +190,7 @@ def solve(
     if objective in ("win", "margin") and not exact:
         rarest = RAREST if rules.resets or rules.registers or last_turn else 0
         check_told_apart(rules, rarest, "; solve with exact=True")
-    solution = _solver(rules, objective, overshoot, exact, turns)
+    solution = solution_of(rules, objective, overshoot, exact, turns)
     check_error(rules, solution.error, max(1, abs(solution.value)), "; solve with exact=True")
     return solution
 
@@ -206,8 +207,11 @@ def _more_players(game, players, exact, prefer):
     return solve_players(game, players, True, prefer, values_led_back(game, near.policy))
 
 
-def _solver(game, objective, overshoot, exact, turns):
-    """The solution of a game. Solvers are imported here: rules and printed numbers can be had without numba."""
+def solution_of(game, objective, overshoot=False, exact=False, turns=None):
+    """The solution for two players or one, of arguments that are checked; what it is worth is not.
+
+    Solvers are imported here: rules and printed numbers can be had without numba.
+    """
     if objective == "score":
         from .one_player import solve_score
 
@@ -215,7 +219,8 @@ def _solver(game, objective, overshoot, exact, turns):
     if exact:
         from .rational import solve_rational
 
-        return solve_rational(game, objective, overshoot, turns)
+        near_solution = partial(solution_of, game, objective, overshoot, turns=turns)
+        return solve_rational(near_solution, game, objective, overshoot, turns)
     if objective == "deadline":
         from .one_player import solve_deadline
 

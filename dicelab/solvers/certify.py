@@ -41,7 +41,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from .._accuracy import ACCURACY, ENDLESS, FOREVER, SETTLED, ConvergenceError
+from .._accuracy import ACCURACY, ENDLESS, FOREVER, SETTLED, UNLIKELY, ConvergenceError
 from .._limits import check_memory, progress
 from .._results import Result
 from .._shown import title_of
@@ -52,6 +52,7 @@ from ..games.positions import classes_of
 from ..games.registers import scores_of
 from ..policies import branching_outcomes
 from ..solution import Solution, check_solution
+from . import solution_of
 from ._kernels import last_turn, payoffs_of, rules_of
 from .intervals import (
     MOST_OUTCOMES,
@@ -68,7 +69,7 @@ from .intervals import (
     enclose_antidiagonal,
     enclose_turns,
 )
-from .last_turn import LEFT, above_target, chances_of, hold_values, last_turn_of
+from .last_turn import above_target, chances_of, hold_values, last_turn_of
 from .one_player import banking, one_turn, threshold, turn_rules, turn_values
 from .rational import solve_exactly
 
@@ -369,7 +370,8 @@ def _may_wait(game):
 def _solve_exactly(solution, game):
     """The solved :class:`dicelab.solvers.rational.ExactRace` of a game; None if it has no solution in fractions."""
     try:
-        return solve_exactly(game, solution.objective, solution.overshoot)
+        asked = game, solution.objective, solution.overshoot
+        return solve_exactly(partial(solution_of, *asked), *asked)
     except ValueError:  # a roll that is forced above the target
         return None
 
@@ -603,7 +605,7 @@ def enclose_chasers(game):
         chance, _ = chances_of(classes, size, last.draw, walk)
         short = OUTWARD * chance[..., [0, 2]].sum(axis=-1)
         if forced:
-            points = max(points, int((short.max(axis=0) > LEFT).sum()))
+            points = max(points, int((short.max(axis=0) > UNLIKELY).sum()))
         if points + game.longest < size:
             break
         size *= 2

@@ -19,8 +19,9 @@ below it.
 **Where the walk may begin.** Let the other player's value at the start of a turn be at least v. From a mode that allows
 a hold a player rolls until points are gained, until the turn is lost, or until a hold at the same total. Let q be the
 least probability of a loss, given a gain or a loss, over all modes that allow a hold and all ways to roll on
-(:func:`least_risk`). A loss leaves at most 1 - v, and a gain at most 1. So rolling on has the value of a hold, or at
-most (1 - q)·1 + q·(1 - v) = 1 - q·v. A hold is right where it has at least that value, that is, where
+(:func:`~dicelab.games.absorption.least_risk`). A loss leaves at most 1 - v, and a gain at most 1. So rolling on has the
+value of a hold, or at most (1 - q)·1 + q·(1 - v) = 1 - q·v. A hold is right where it has at least that value, that is,
+where
 
     C(g, b - r) ≤ q·v,                                                                                        (1)
 
@@ -46,17 +47,17 @@ walk begins there. In fractions games with such modes, or with q = 0, are refuse
 """
 
 from dataclasses import replace
-from fractions import Fraction
 from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
 
+from .._accuracy import UNLIKELY
 from .._compile import bare
 from .._limits import check_memory
 from .._numbers import Number
-from ..games.absorption import closed_within, forced_above, moves_of
-from ..games.model import BUST, LAST_TURN, RESET
+from ..games.absorption import risk_above
+from ..games.model import LAST_TURN
 from ..games.positions import Classes, classes_of
 from ._kernels import (
     Ends,
@@ -72,8 +73,6 @@ from ._kernels import (
 )
 
 __all__ = ["Ladder", "LastTurn", "above_target", "ladder_alone", "ladder_of", "last_turn_of"]
-
-LEFT = 1e-20  # a chance of the chaser that float64 cannot tell from 0, where rolls go on that no risk ends
 
 
 class LastTurn(NamedTuple):
@@ -194,55 +193,6 @@ def lead_values(rules, ends, chances, lead):
                 )
 
 
-def least_risk(game):
-    """The least chance of a loss among gains and losses, of all ways to roll on; a Fraction, q of the page above.
-
-    L and G are the chances of a loss and of a gain. Of the ratio L / (L + G) the minimum is the q with which
-    L - q·(L + G) has the minimum 0 (Dinkelbach 1967). From 1 on q falls to the ratio of the ways that are best with the
-    last q, of which there are finitely many; so it ends.
-    """
-    game = game.until_change
-    reached = [m for m in game.order if game.modes[m].name in game.reached_with_points]
-    stops = [game.modes[m].must_hold or not game.modes[m].may_hold for m in reached]
-    q = Fraction(1)
-    while True:
-        ends = {}  # by mode L and G of the way to roll on with the least L - q·(L + G)
-        for m in reached:
-            ends[m] = lost, gained = game.modes[m].chance(BUST) + game.modes[m].chance(RESET), 0
-            for outcome in game.modes[m].outcomes:
-                ways = []
-                for choice in outcome.choices:
-                    to = game.mode(choice.mode)
-                    ways += [(0, 1)] if choice.points else [ends[to]]
-                    ways += [(0, 0)] if not choice.points and game.modes[to].may_hold else []
-                if ways:
-                    more = min(ways, key=lambda way: way[0] - q * sum(way))
-                    lost += outcome.probability * more[0]
-                    gained += outcome.probability * more[1]
-            ends[m] = lost, gained
-        ratios = [
-            ends[m][0] / Fraction(sum(ends[m]))
-            for m, stop in zip(reached, stops, strict=True)
-            if not stop and sum(ends[m])
-        ]
-        least = min(ratios, default=Fraction(1))
-        if least >= q:
-            return q
-        q = least
-
-
-def never_risks(game):
-    """Whether a turn above the target can be played on for ever without a risk."""
-    game = game.until_change
-    rolls = [[[] if isinstance(to, str) else to for to in roll] for roll in moves_of(game)]
-    reached = [
-        m
-        for m, mode in enumerate(game.modes)
-        if mode.name in game.reached_with_points and not mode.must_hold
-    ]
-    return bool(closed_within(reached, rolls))
-
-
 @lru_cache(maxsize=64)
 def last_turn_of(game, exact=False):
     """What turns above the target need to know; nothing for a finish without a last turn.
@@ -250,27 +200,14 @@ def last_turn_of(game, exact=False):
     Raises
     ------
     ValueError
-        If rolls above the target can follow each other without end and without a risk, so that a turn may have no best
-        end; in fractions, if there is a roll without a risk, or a mode in which a player must roll.
+        As :func:`~dicelab.games.absorption.risk_above`.
     """
     classes, most, kind = classes_of(game), game.longest, object if exact else float
     registers, places = len(classes.mode), len(game.scores)
     if game.finish not in LAST_TURN:
         nothing, flat = np.zeros((places, 1), dtype=kind), np.zeros(places, dtype=int)
         return LastTurn(0.0, False, nothing, nothing[:, None], flat, nothing[:, 0])
-    said = f"{game.name} with finish={game.finish!r}"
-    risk, forced = least_risk(game), forced_above(game.until_change)
-    if not risk and never_risks(game):
-        raise ValueError(
-            f"{said}: rolls above the target can gain points for ever and risk nothing, so that a turn may have no best"
-            " end"
-        )
-    if exact and (forced or not risk):
-        rolls = f"in mode {forced[0].name!r} a player must roll on" if forced else "a roll is best"
-        raise ValueError(
-            f"{said}: {rolls} however far above the target; what that is worth is a sum without end, which has no"
-            " fraction here; solve without exact=True"
-        )
+    risk, forced = risk_above(game, exact)
     far = not risk or any(len(o.choices) > 1 for mode in forced for o in mode.outcomes)
     plain = replace(game, finish="reach")
     rules = exact_rules(plain) if exact else rules_of(plain)
@@ -308,9 +245,9 @@ def last_turn_of(game, exact=False):
         loss = lower  # the least that a loss leaves to the other player
         if game.most_paid:  # a bust that finishes leaves a last turn
             loss = np.minimum(loss, chance[:, game.most_paid - 1 :][:, : most + 1])
-        enough = np.full_like(lower, LEFT) if far else number(risk) * loss
+        enough = np.full_like(lower, UNLIKELY) if far else number(risk) * loss
         cuts = [cuts_of(*row, size - most - width) for row in zip(chance, enough, strict=True)]
-        if all(cut is not None for cut in cuts) and not (forced and chance[:, -1].max() > LEFT):
+        if all(cut is not None for cut in cuts) and not (forced and chance[:, -1].max() > UNLIKELY):
             break
         size *= 2
     needs, which = np.divmod(np.arange(places), registers)

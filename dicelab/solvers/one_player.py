@@ -262,8 +262,9 @@ def solve_score(game, exact=False):
     most = max(
         max(far_out(game, register.pays).threshold, register.least_hold) for register in registers
     )
-    size = (1200 if exact else 80) * len(game.modes) * (most + game.most_points)
-    size += (8 + 200 * len(branching_outcomes(game))) * game.longest
+    branching = len(branching_outcomes(game))
+    known = max(most, game.longest if branching else 0) + game.most_points
+    size = (1200 if exact else 80) * len(game.modes) * known + (8 + 200 * branching) * game.longest
     said = f"one turn of {game.name}, in which to hold at {most} or more,"
     check_memory(len(registers) * size, said, "take a die that busts more often")
     bounded = one_turn(game, most)
@@ -312,10 +313,12 @@ def _best_choices(game, values, tie, paid):
 
     Of choices whose values differ by at most `tie` the first is taken.
     """
+    found = np.zeros((len(branching_outcomes(game)), game.longest), dtype=np.uint8)
+    if not len(found):
+        return found
     slopes, starts = np.array(far_out(game, paid).lines, dtype=values.dtype).T
     value = np.arange(game.longest + game.most_points)[:, None] * slopes + starts
     value[: len(values)] = values[: len(value)]
-    found = np.zeros((len(branching_outcomes(game)), game.longest), dtype=np.uint8)
     for best, outcome in zip(found, branching_outcomes(game), strict=True):
         after = np.array(
             [value[c.points :, game.mode(c.mode)][: game.longest] for c in outcome.choices]

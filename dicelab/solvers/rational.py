@@ -46,8 +46,6 @@ from ..games.registers import scores_of
 from ..solution import NAMES, OptimalPolicy, Solution
 from ._kernels import Ends, backward_pass, last_turn, new_turn, rules_of
 from .last_turn import above_target, hold_values, last_turn_of
-from .one_player import solve_deadline, solve_turns
-from .race import solve_race
 from .turn import last_turns_of, led_back, places_of, start_of
 
 __all__ = ["ExactRace", "RationalRules", "Turn", "TurnPayoffs", "solve_exactly"]
@@ -476,14 +474,13 @@ def rational_bytes(game, objective, turns):
     alone = objective in ("turns", "deadline")
     others = (turns or 1) if alone else size * len(classes_of(game).next_role)
     digits = 0.6 * denominator_of(game).bit_length() * most * ((turns or 1) if alone else most)
-    back = {(game.after_bust(s), s) for s in game.scores if game.register(s).penalty > 0}
-    unknowns = (len({place for place, _ in back} | ({-1} if game.resets else set())) or 1) * size
-    unknowns = unknowns if (back or game.resets) and not alone else 1
+    back = game.resets + int(size * (classes_of(game).penalty > 0).mean())  # scores led back to
+    unknowns = back * size if back and not alone else 1
     walked = 6000 + 30 * len(game.modes) * (most + game.most_points)
     return int(size * others * (walked + digits * unknowns))
 
 
-def solve_exactly(game, objective, overshoot=False, turns=None):
+def solve_exactly(near_solution, game, objective, overshoot=False, turns=None):
     """The solved :class:`ExactRace`; see :func:`solve_rational`."""
     said = f"solving {game.name} to {game.target} in fractions"
     check_memory(
@@ -492,7 +489,7 @@ def solve_exactly(game, objective, overshoot=False, turns=None):
     race = ExactRace(game, objective, overshoot, turns)
     states = race.states()
     try:
-        near = near_solution(game, objective, overshoot, turns)
+        near = near_solution()
     except ConvergenceError:  # any start leads to the solution, in more steps
         start = dict.fromkeys(states, Number(-1) if objective == "turns" else race.draw)
         return race.solve(start)
@@ -503,15 +500,6 @@ def solve_exactly(game, objective, overshoot=False, turns=None):
     return race.solve({s: Number(float(values[s if roles else s[1:]])) for s in states})
 
 
-def near_solution(game, objective, overshoot, turns):
-    """The solution in float64."""
-    if objective == "turns":
-        return solve_turns(game)
-    if objective == "deadline":
-        return solve_deadline(game, turns)
-    return solve_race(game, objective, overshoot)
-
-
 def preferred(policy, branches, state, missing):
     """The decisions of a policy at a state, as :class:`Turn` takes them."""
     role, *places = state
@@ -519,11 +507,13 @@ def preferred(policy, branches, state, missing):
     return tuple(part[0][..., :missing] for part in policy.decide_all([places], branches))
 
 
-def solve_rational(game, objective="win", overshoot=False, turns=None):
+def solve_rational(near_solution, game, objective="win", overshoot=False, turns=None):
     """Solve a game in fractions; see :func:`dicelab.solve`.
 
     Parameters
     ----------
+    near_solution : callable
+        Returns the solution in float64.
     game : Game
     objective : {"win", "margin", "turns", "deadline"}
     overshoot : bool
@@ -545,7 +535,8 @@ def solve_rational(game, objective="win", overshoot=False, turns=None):
         As the solvers in float64, and for turns whose values are sums without end
         (:func:`dicelab.solvers.last_turn.last_turn_of`).
     """
-    race, scores = solve_exactly(game, objective, overshoot, turns), game.scores
+    race = solve_exactly(near_solution, game, objective, overshoot, turns)
+    scores = game.scores
     alone, roles = race.alone, len(race.classes.next_role)
     shape = {"turns": (len(scores),), "deadline": ((turns or 0) + 1, len(scores))}
     values = np.full(shape.get(objective, (roles, len(scores), len(scores))), ExactValue(0), object)

@@ -25,18 +25,16 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .._accuracy import CLOSE
+from .._accuracy import CLOSE, UNLIKELY
 from .._compile import bare, compiled, shared
 from .._limits import check_memory
 from .._numbers import Number
-from ..games.absorption import forced_above
+from ..games.absorption import risk_above
 from ..games.model import LAST_TURN, roles_of
 from ..games.positions import classes_of
 from ..games.registers import scores_of
 from ._kernels import exact_rules, rules_of
 from .cycle import close_chains, joined
-from .last_turn import LEFT as UNLIKELY
-from .last_turn import last_turn_of, least_risk
 
 __all__ = [
     "FLAT",
@@ -601,11 +599,10 @@ def cuts_of(game, players, exact):
     that the cuts are right for every score to beat.
     """
     n, draws = players, roles_of(game, players) > 1
-    last_turn_of(game, exact)  # or a turn has no best end
+    risk, forced = risk_above(game, exact)
     race, _ = race_of(game, n, object if exact else float)
     width, least = rules_of(game).beyond.shape[2], int(race.least_hold.max())
-    risk = Number(least_risk(game)) if exact else float(least_risk(game))
-    always = not risk or bool(forced_above(game.until_change))  # a roll may be right anywhere
+    risk = Number(risk) if exact else float(risk)
     depth = 4 * (game.longest + least + width + game.most_paid)
     while True:
         check_memory(
@@ -629,7 +626,7 @@ def cuts_of(game, players, exact):
             v = 1 + 0 * chance[:, 0]
             if draws or more == n - 1 or game.most_paid:
                 v = least_chance[n - 1 if draws or more == n - 1 else more - 1]
-            enough = UNLIKELY + 0 * v if always else risk * v
+            enough = UNLIKELY + 0 * v if forced or not risk else risk * v
             enough = enough.repeat(race.places ** (more - 1))
             cuts.append((likely > enough[:, None]).sum(axis=1))
         sizes = [0]  # rows of `lead`, from the end
