@@ -1180,6 +1180,8 @@ def solve_tile(rules, table, work, needs, others, totals):
                 else:
                     work.guess[a], work.guess[b] = x, y
                     columns[left], left = a, left + 1
+            if left == 0:
+                break
         for pair in range(left):
             a, b = columns[pair], total - columns[pair]
             x, y, residual, times, steps = solve_pair(
