@@ -769,7 +769,7 @@ class Workspace(NamedTuple):
     rest: np.ndarray  # (M·STRIDE,) by mode, of a roll what is not in ``stay``: R - B, L, least gap
     again: np.ndarray  # (2·LANES,) Z - B, and 1: (3) is linear in them
     best: np.ndarray  # (2·LANES,) W - B and L of the best choice so far
-    held: np.ndarray  # (LANES,) hold values that do not lie together in the table
+    held: np.ndarray  # ((P + SIX + N)·LANES,) hold values that do not lie together in the table
     holds: np.ndarray  # (2, N + 1) hold values for one pair
     turn: Turn  # for one pair
 
@@ -791,7 +791,7 @@ def new_workspace(rules, target):
         rest=aligned(modes * STRIDE),
         again=aligned(2 * LANES),
         best=aligned(2 * LANES),
-        held=aligned(LANES),
+        held=aligned((width + SIX + target) * LANES),
         holds=np.empty((2, target + 1)),
         turn=new_turn(rules, target),
     )
@@ -850,15 +850,15 @@ def roll_on(rules, work, size, m, t):
 
 
 @inlined
-def hold_or_roll(rules, work, hold, begun, place, m, forced):
-    """Fill what stands in ``work.value`` from `place` on by (1) and (3), from hold values from `begun` on.
+def hold_or_roll(rules, work, hold, begun, apart, place, m, total, run):
+    """Fill what stands in ``work.value`` from `place` on by (1) and (3), for `run` totals from `total` downwards.
 
+    Hold values stand from `begun` on, those of the next total `apart` behind.
     Unsigned numbers, and distances that are constant, let the compiler make vectors of this loop.
     """
     value = work.value
     rest = work.rest
     bust = work.bust
-    here = np.uint64(place)
     other = np.uint64(m * STRIDE)
     p1 = rules.stay[m, 0]
     p2 = rules.stay[m, 1]
@@ -866,23 +866,27 @@ def hold_or_roll(rules, work, hold, begun, place, m, forced):
     p4 = rules.stay[m, 3]
     p5 = rules.stay[m, 4]
     p6 = rules.stay[m, 5]
-    for number in range(LANES):
-        lane = np.uint64(number)
-        i = here + lane
-        j = here + LEAVES + lane
-        rolled = rest[other + lane]
-        far = p6 * value[i - ROW6] + p5 * value[i - ROW5] + p4 * value[i - ROW4]
-        rolled += far + (p3 * value[i - ROW3] + p2 * value[i - ROW2] + p1 * value[i - ROW1])
-        far = p6 * value[j - ROW6] + p5 * value[j - ROW5] + p4 * value[j - ROW4]
-        leave = rest[other + LEAVES + lane] + (
-            far + (p3 * value[j - ROW3] + p2 * value[j - ROW2] + p1 * value[j - ROW1])
-        )
-        held = hold[begun + lane] - bust[lane]
-        ahead = rolled - held
-        rolls = (ahead > 0.0) | forced
-        value[i], value[j] = rolled if rolls else held, leave if rolls else 1.0
-        gap = min(value[i + GAPS - ROW1], rest[other + GAPS + lane])
-        value[i + GAPS] = min(gap, abs(ahead) if not forced else np.inf)
+    for step in range(run):
+        here = np.uint64(place + step * STRIDE)
+        held_here = begun + np.uint64(step) * apart
+        forced = (total == step and not rules.stops[m]) or not rules.may_hold[m]
+        for number in range(LANES):
+            lane = np.uint64(number)
+            i = here + lane
+            j = here + LEAVES + lane
+            rolled = rest[other + lane]
+            far = p6 * value[i - ROW6] + p5 * value[i - ROW5] + p4 * value[i - ROW4]
+            rolled += far + (p3 * value[i - ROW3] + p2 * value[i - ROW2] + p1 * value[i - ROW1])
+            far = p6 * value[j - ROW6] + p5 * value[j - ROW5] + p4 * value[j - ROW4]
+            leave = rest[other + LEAVES + lane] + (
+                far + (p3 * value[j - ROW3] + p2 * value[j - ROW2] + p1 * value[j - ROW1])
+            )
+            held = hold[held_here + lane] - bust[lane]
+            ahead = rolled - held
+            rolls = (ahead > 0.0) | forced
+            value[i], value[j] = rolled if rolls else held, leave if rolls else 1.0
+            gap = min(value[i + GAPS - ROW1], rest[other + GAPS + lane])
+            value[i + GAPS] = min(gap, abs(ahead) if not forced else np.inf)
 
 
 @inlined
@@ -893,9 +897,11 @@ def hold_all(rules, table, work, hold, begun, t, total):
     size = len(work.value) // rules.bust.size
     for m in range(rules.bust.size):
         place = m * size + t * STRIDE
-        for lane in range(LANES):
-            value[place + lane] = hold[begun + np.uint64(lane)] - bust[lane]
-            value[place + LEAVE + lane], value[place + GAP + lane] = 1.0, np.inf
+        here = np.uint64(place)
+        for number in range(LANES):
+            lane = np.uint64(number)
+            value[here + lane] = hold[begun + lane] - bust[lane]
+            value[here + LEAVES + lane], value[here + GAPS + lane] = 1.0, np.inf
         for lane in range(LANES if rules.skips and not rules.may_hold[m] else 0):  # R° is known
             at = max(rules.beyond.shape[2] - 1 + work.missing[lane] - total, 0)
             leave = 1.0 - rules.bust_if_held[m, at]
@@ -933,30 +939,35 @@ def walk_batch(rules, table, work, turns):
     steps = 0
     shortest = missing[0]
     together = True
-    for lane in range(LANES):
+    for lane in range(turns):
         work.again[lane] = table.reset[rows[lane]] - bust[lane]
         steps, shortest = max(steps, missing[lane] - work.start[lane]), min(shortest, missing[lane])
-        together = together and (rows[lane] == rows[0] + lane or lane >= turns)
+        together = together and rows[lane] == rows[0] + lane
     before = width + SIX - 1
     # Whether nobody rolls past the target.
     finish_first = rules.skips and rules.all_hold and payoffs.over == 0.0
-    hold, columns = table.hold.reshape(-1), table.hold.shape[1]
-    for t in range(SIX - 1, before + steps + 1):
+    hold = table.hold.reshape(-1)
+    columns = table.hold.shape[1]
+    row = row_of(rules, missing[0] + rows[0] - before - steps) * columns
+    holds, begun, apart = hold, np.uint64(row + rows[0]), np.uint64(columns)
+    if not together:
+        holds, begun, apart = work.held, np.uint64(0), np.uint64(LANES)
+        for lane in range(turns):
+            place = np.uint64(row + rows[lane])
+            for t in range(SIX - 1, before + steps + 1):
+                holds[np.uint64(t * LANES + lane)] = hold[place + np.uint64(t) * np.uint64(columns)]
+    # One mode whose rolls all stay is walked to the end at once; else every total is a run.
+    run = steps + 1 if finish_first and modes == 1 and not rules.more[0] else 1
+    for t in range(SIX - 1, before + steps + 2 - run):
         total = before + steps - t
-        row = row_of(rules, missing[0] + rows[0] - total) * columns
-        holds, begun = hold, np.uint64(row + rows[0])
-        if not together:
-            holds, begun = work.held, np.uint64(0)
-            for lane in range(turns):
-                holds[lane] = hold[row + rows[lane]]
+        here = begun + np.uint64(t) * apart
         if t < before:
-            hold_all(rules, table, work, holds, begun, t, total)
+            hold_all(rules, table, work, holds, here, t, total)
         else:
             for m in rules.order:
                 if t == before or rules.more[m]:
                     roll_on(rules, work, size, m, t)
-                forced = (total == 0 and not rules.stops[m]) or not rules.may_hold[m]
-                hold_or_roll(rules, work, holds, begun, m * size + t * STRIDE, m, forced)
+                hold_or_roll(rules, work, holds, here, apart, m * size + t * STRIDE, m, total, run)
         if total >= shortest and not finish_first:
             for lane in range(LANES):
                 r = missing[lane] - total
@@ -1073,12 +1084,12 @@ def walk_columns(rules, table, work, total, count):
     walked = 0
     for begun in range(0, count, LANES):
         turns = min(LANES, count - begun)
-        for lane in range(LANES):  # the last lanes may repeat the last turn
-            b = work.columns[begun + min(lane, turns - 1)]
+        for lane in range(turns):
+            b = work.columns[begun + lane]
             bust = after_turn(table.payoffs, work.guess[b])
             work.missing[lane], work.rows[lane], work.bust[lane] = total - b, b, bust
             work.start[lane] = walk_start(rules, table, b, total - b, bust)
-            walked += total - b + 1 - work.start[lane] if lane < turns else 0
+            walked += total - b + 1 - work.start[lane]
         steps = walk_batch(rules, table, work, turns)
         for lane in range(turns):
             length = work.missing[lane] - work.start[lane]
@@ -1167,6 +1178,8 @@ def solve_tile(rules, table, work, needs, others, totals):
         for pair in range(left):
             columns[pair] = least + pair
         for _ in range(PASSES):
+            if left == 0:
+                break
             for pair in range(left):  # the places ascend, on either side of the middle
                 columns[2 * left - 1 - pair] = total - columns[pair]
             walked += walk_columns(rules, table, work, total, 2 * left)
@@ -1180,8 +1193,6 @@ def solve_tile(rules, table, work, needs, others, totals):
                 else:
                     work.guess[a], work.guess[b] = x, y
                     columns[left], left = a, left + 1
-            if left == 0:
-                break
         for pair in range(left):
             a, b = columns[pair], total - columns[pair]
             x, y, residual, times, steps = solve_pair(

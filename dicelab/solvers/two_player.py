@@ -207,7 +207,8 @@ def race_bytes(game):
     table = (2 * size + width + SIX) * (
         size + LANES
     )  # half of it is never touched; huge pages may take it all
-    return 8 * (table + size * size + size * once + THREADS * (STRIDE + 4) * modes * (size + width))
+    turns = THREADS * ((STRIDE + 4) * modes + LANES) * (size + width)
+    return 8 * (table + size * (size + once) + turns)
 
 
 def solve_pairs_of_scores(game, objective, overshoot):
