@@ -35,7 +35,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, fields, replace
 from decimal import Decimal
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, lru_cache
 from graphlib import CycleError, TopologicalSorter
 from itertools import combinations_with_replacement, islice, product
 from typing import TYPE_CHECKING
@@ -148,7 +148,7 @@ def check_game(value, field="game", last_turn=True, registers=True):
         f"{__package__}.set_aside",
     ):  # a function
         allowed += f"; did you mean dicelab.{value.__name__}()?"
-    elif hasattr(value, "game"):  # a solution, for example
+    elif not isinstance(value, Game) and hasattr(value, "game"):  # a solution, for example
         allowed += "; did you mean its .game?"
     game = check_type(value, field, Game, allowed)
     if game.finish in LAST_TURN and not last_turn:
@@ -342,6 +342,13 @@ class Mode(Shown):
         """The fields alone; see :meth:`Game.__getstate__`."""
         return {field.name: getattr(self, field.name) for field in fields(self)}
 
+    def __hash__(self):
+        return self._hash
+
+    @cached_property
+    def _hash(self):  # Fractions take a microsecond each
+        return hash((self.name, self.outcomes, self.may_hold))
+
     def __repr__(self):
         if self.must_hold:
             return f'<Mode "{shorten(self.name)}": the player must hold>'
@@ -350,6 +357,11 @@ class Mode(Shown):
             f"busts with probability {in_words(self.chance(BUST))}, adds at most {self.most_points}"
         )
         return f'<Mode "{shorten(self.name)}": a roll {said}{held}>'
+
+    @cached_property
+    def rarest(self) -> Fraction:
+        """The probability of the rarest outcome; 1 if there is none."""
+        return min((outcome.probability for outcome in self.outcomes), default=Fraction(1))
 
     def chance(self, result: str) -> Fraction:
         """The probability that a roll ends the turn with `result`, "bust" or "reset"."""
@@ -401,6 +413,77 @@ class Mode(Shown):
     def most_points(self) -> int:
         """The largest number of points that a roll in this mode can add to the turn total, an int."""
         return max((choice.points for choice in self.choices), default=0)
+
+
+class Graph:
+    """How modes lead from one to another, if turns begin in those named `starts`; checked as :class:`Game` says.
+
+    All of it is the same at every target.
+    """
+
+    def __init__(self, modes, starts):
+        names = [mode.name for mode in modes]
+        self.index = {name: m for m, name in enumerate(names)}
+        if len(self.index) < len(names):
+            twice = next(name for m, name in enumerate(names) if self.index[name] != m)
+            raise ValueError(f"modes: two modes are named {twice!r}")
+        for mode in modes:
+            for outcome in mode.outcomes:
+                for choice in outcome.choices:
+                    if choice.mode not in self.index:
+                        allowed = f"which is not one of {short_repr(names)}"
+                        raise ValueError(
+                            f"modes: {mode.name!r} leads to {choice.mode!r}, {allowed}"
+                        )
+                    if choice.mode == mode.name and not choice.points and len(outcome.choices) > 1:
+                        said = (
+                            f"{mode.name!r} offers 0 points in the same mode, among several choices"
+                        )
+                        raise ValueError(
+                            f"modes: {said}; only an outcome with this one choice may change nothing"
+                        )
+        self.onward = {mode.name: [choice.mode for choice in mode.choices] for mode in modes}
+        free = {  # the other modes to which a mode leads with 0 points
+            m.name: [c.mode for c in m.choices if not c.points and c.mode != m.name]
+            for m in reversed(modes)
+        }
+        try:
+            self.order = tuple(self.index[name] for name in TopologicalSorter(free).static_order())
+        except CycleError as error:
+            cycle = " -> ".join(map(repr, reversed(error.args[1])))
+            raise ValueError(f"modes: a turn can go round {cycle} without adding a point") from None
+        reached = closure(starts, self.onward)
+        scoring = [
+            c.mode for mode in modes if mode.name in reached for c in mode.choices if c.points
+        ]
+        with_points = self.with_points = frozenset(closure(scoring, self.onward))
+        self.resets = any(mode.chance(RESET) for mode in modes if mode.name in reached)
+        self.most_points = max(mode.most_points for mode in modes)
+        without = closure(starts, free)
+        stop = next((mode.name for mode in modes if mode.must_hold and mode.name in without), None)
+        if stop:
+            raise ValueError(
+                f"modes: a turn enters {stop!r} without a point, but there one must hold"
+            )
+        if not any(mode.may_hold and mode.name in with_points for mode in modes):
+            raise ValueError(
+                "modes: there is no way to score; a roll must lead to a mode in which the player may hold"
+            )
+        before = {name: [] for name in names}
+        for mode in modes:
+            for choice in mode.choices:
+                before[choice.mode].append(mode.name)
+        ends = closure(
+            [m.name for m in modes if m.may_hold or m.chance(BUST) or m.chance(RESET)], before
+        )
+        for name in sorted(reached):
+            if name not in ends:
+                raise ValueError(
+                    f"modes: a turn that is in {name!r} never ends; add a hold, a bust or a reset"
+                )
+
+
+graph_of = lru_cache(maxsize=256)(Graph)
 
 
 @dataclass(frozen=True)
@@ -491,58 +574,14 @@ class Game(Shown):
         object.__setattr__(self, "chip", check_int(self.chip, "chip", 1))
         check_option(self.finish, "finish", FINISHES)
         object.__setattr__(self, "modes", _as_tuple(self.modes, Mode, "modes"))
-        names = [mode.name for mode in self.modes]
-        if len(self._index) < len(names):
-            twice = next(name for m, name in enumerate(names) if self._index[name] != m)
-            raise ValueError(f"modes: two modes are named {twice!r}")
-        for mode in self.modes:
-            for outcome in mode.outcomes:
-                for choice in outcome.choices:
-                    if choice.mode not in self._index:
-                        allowed = f"which is not one of {short_repr(names)}"
-                        raise ValueError(
-                            f"modes: {mode.name!r} leads to {choice.mode!r}, {allowed}"
-                        )
-                    if choice.mode == mode.name and not choice.points and len(outcome.choices) > 1:
-                        said = (
-                            f"{mode.name!r} offers 0 points in the same mode, among several choices"
-                        )
-                        raise ValueError(
-                            f"modes: {said}; only an outcome with this one choice may change nothing"
-                        )
-        _ = self.order  # refuses a cycle
         self._check_registers()
-        with_points = self.reached_with_points
-        without = closure(self._starts, self._onward_free)
-        stop = next(
-            (mode.name for mode in self.modes if mode.must_hold and mode.name in without), None
-        )
-        if stop:
-            raise ValueError(
-                f"modes: a turn enters {stop!r} without a point, but there one must hold"
-            )
-        if not any(mode.may_hold and mode.name in with_points for mode in self.modes):
-            raise ValueError(
-                "modes: there is no way to score; a roll must lead to a mode in which the player may hold"
-            )
-        before = {name: [] for name in names}
-        for mode in self.modes:
-            for choice in mode.choices:
-                before[choice.mode].append(mode.name)
-        ends = closure(
-            [m.name for m in self.modes if m.may_hold or m.chance(BUST) or m.chance(RESET)], before
-        )
-        for name in self.reached():
-            if name not in ends:
-                raise ValueError(
-                    f"modes: a turn that is in {name!r} never ends; add a hold, a bust or a reset"
-                )
+        _ = self._graph  # refuses what no turn can be played by
 
     def _check_registers(self):
         """Check the registers and the lowest score."""
         registers = self.registers and _as_tuple(self.registers, Register, "registers")
         object.__setattr__(self, "registers", registers)
-        names = [register.name for register in registers]
+        names, modes = ([each.name for each in part] for part in (registers, self.modes))
         if self.lowest != 0 and not any(register.penalty > 0 for register in registers):
             raise invalid("lowest", self.lowest, "0 in a game without penalties")
         if isinstance(self.lowest, bool) or not isinstance(self.lowest, int) or self.lowest > 0:
@@ -555,7 +594,7 @@ class Game(Shown):
                     raise ValueError(
                         f"registers: {register.name!r} leads to {after!r}, which is not one of {names}"
                     )
-            if register.mode is not None and register.mode not in self._index:
+            if register.mode is not None and register.mode not in modes:
                 raise ValueError(
                     f"registers: {register.name!r} begins in {register.mode!r}, which is not a mode"
                 )
@@ -696,16 +735,12 @@ class Game(Shown):
     def reached(self, start: str | None = None) -> list[str]:
         """The names of the modes that a turn can enter from mode `start`, by default from its start, a sorted list."""
         starts = self._starts if start is None else [self.modes[self.mode(start)].name]
-        return sorted(closure(starts, self._onward))
+        return sorted(closure(starts, self._graph.onward))
 
-    @cached_property
+    @property
     def reached_with_points(self) -> frozenset[str]:
         """The names of the modes in which a turn can be when it has points, so also at the target and beyond it."""
-        reached = closure(self._starts, self._onward)
-        scoring = [
-            c.mode for mode in self.modes if mode.name in reached for c in mode.choices if c.points
-        ]
-        return frozenset(closure(scoring, self._onward))
+        return self._graph.with_points
 
     @property
     def _starts(self):
@@ -713,36 +748,18 @@ class Game(Shown):
         return {register.mode or self.modes[0].name for register in self.registers or (PLAIN,)}
 
     @cached_property
-    def _index(self):
-        """The index of every mode, by its name."""
-        return {mode.name: m for m, mode in enumerate(self.modes)}
+    def _graph(self):
+        """The :class:`Graph` of the modes."""
+        return graph_of(self.modes, frozenset(self._starts))
 
-    @cached_property
-    def _onward(self):
-        """The next modes, by the name of a mode."""
-        return {mode.name: [choice.mode for choice in mode.choices] for mode in self.modes}
-
-    @cached_property
-    def _onward_free(self):
-        """The other modes to which a mode leads with 0 points, by its name."""
-        return {
-            m.name: [c.mode for c in m.choices if not c.points and c.mode != m.name]
-            for m in self.modes
-        }
-
-    @cached_property
+    @property
     def order(self) -> tuple[int, ...]:
         """The indices of the modes, each after those of the other modes to which it leads with 0 points.
 
         At every turn total, modes must be evaluated in this order. Where no choice adds 0 points the last mode comes
         first.
         """
-        free = {name: self._onward_free[name] for name in reversed(self._index)}
-        try:
-            return tuple(self._index[name] for name in TopologicalSorter(free).static_order())
-        except CycleError as error:
-            cycle = " -> ".join(map(repr, reversed(error.args[1])))
-            raise ValueError(f"modes: a turn can go round {cycle} without adding a point") from None
+        return self._graph.order
 
     @cached_property
     def until_change(self) -> Game:
@@ -757,13 +774,13 @@ class Game(Shown):
         """The index of the mode called `name`, by default of the first mode; ValueError if no mode has this name."""
         if name is None:
             return 0
-        if not isinstance(name, str) or name not in self._index:
-            names = short_repr([*self._index])
+        if not isinstance(name, str) or name not in self._graph.index:
+            names = short_repr([*self._graph.index])
             raise ValueError(
                 f"mode: {short_repr(name)} is not a mode of {self.name}; its modes are {names}"
-                f"{did_you_mean(str(name), self._index)}"
+                f"{did_you_mean(str(name), self._graph.index)}"
             )
-        return self._index[name]
+        return self._graph.index[name]
 
     def classify_roll(self, roll: Sequence[int], mode: str | None = None) -> tuple[Mode, Outcome]:
         """Find the mode and the outcome of a given roll, in a game in which dice are set aside.
@@ -807,16 +824,15 @@ class Game(Shown):
                 return found, outcome
         raise ValueError(f"roll: {short_repr(roll)} is not allowed; faces are 1, …, 6")
 
-    @cached_property
+    @property
     def resets(self) -> bool:
         """Whether a turn can end in a reset."""
-        reached = set(self.reached())
-        return any(mode.chance(RESET) for mode in self.modes if mode.name in reached)
+        return self._graph.resets
 
     @property
     def most_points(self) -> int:
         """The largest number of points that one roll can add to the turn total, an int."""
-        return max(mode.most_points for mode in self.modes)
+        return self._graph.most_points
 
 
 def decisions_of(game):

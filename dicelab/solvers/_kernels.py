@@ -129,6 +129,7 @@ of equal value.
 """
 
 from functools import lru_cache
+from itertools import accumulate
 from typing import NamedTuple
 
 import numpy as np
@@ -375,7 +376,7 @@ class Turn(NamedTuple):
 def new_turn(rules, target):
     """Arrays for turns with at most `target` points missing."""
     _, modes, width, _ = rules.beyond.shape
-    return Turn(*(np.empty((modes, width + target)) for _ in range(3)))
+    return Turn(*np.empty((3, modes, width + target)))
 
 
 @shared
@@ -473,6 +474,7 @@ class Payoffs(NamedTuple):
     discount: float
 
 
+@lru_cache(maxsize=256)
 def payoffs_of(game, objective, overshoot=False, discount=1.0):
     """The payoffs of an objective; margins are in targets, and points beyond the target count if `overshoot`."""
     needs = np.arange(game.longest + 1)
@@ -509,12 +511,13 @@ def new_table(rules, payoffs, at_start, earlier=None):
     if earlier is None:
         # Half of it is never touched, and takes no memory.
         hold = np.zeros((width + SIX + 2 * size - 1, size + LANES))
-        needs, r = np.arange(size), np.arange(1 - width, 1)[:, None]
-        hold[width + SIX + needs + r, needs] = payoffs.finish - r * payoffs.over
+        row, place = hold.strides
+        ends = np.ndarray((width, size), float, hold, (SIX + 1) * row, (row, row + place))
+        ends[:] = payoffs.finish - np.arange(1 - width, 1)[:, None] * payoffs.over
         by_score = np.empty((size - 1, size - 1))
     else:
         hold, by_score = earlier.hold, earlier.by_score
-    reset = np.append(0.0, after_turn(payoffs, at_start))
+    reset = np.concatenate([[0.0], after_turn(payoffs, at_start)])
     hold_once = np.empty((1, 1, 1))
     if rules.skips and not rules.all_hold:
         finishes, resets, points = np.moveaxis(rules.beyond[0], 2, 0)[:, :, None]
@@ -777,21 +780,29 @@ class Workspace(NamedTuple):
 def new_workspace(rules, target):
     """Arrays for turns with up to `target` points missing."""
     _, modes, width, _ = rules.beyond.shape
+    guess, above, leave, gap = np.empty((4, target + 1))
+    missing, rows, start = np.zeros((3, LANES), dtype=np.int64)
+    totals = (width + SIX + target) * LANES
+    sizes = LANES, 2 * LANES, 2 * LANES, totals, modes * STRIDE, 3 * modes * totals
+    zeros, ends = aligned(sum(sizes)), accumulate(sizes)
+    bust, again, best, held, rest, value = (
+        zeros[end - size : end] for size, end in zip(sizes, ends, strict=True)
+    )
     return Workspace(
         columns=np.empty(2 * target + 2, dtype=np.int64),
-        guess=np.empty(target + 1),
-        above=np.empty(target + 1),
-        leave=np.empty(target + 1),
-        gap=np.empty(target + 1),
-        missing=np.zeros(LANES, dtype=np.int64),
-        rows=np.zeros(LANES, dtype=np.int64),
-        bust=aligned(LANES),
-        start=np.zeros(LANES, dtype=np.int64),
-        value=aligned(modes * (width + SIX + target) * STRIDE),
-        rest=aligned(modes * STRIDE),
-        again=aligned(2 * LANES),
-        best=aligned(2 * LANES),
-        held=aligned((width + SIX + target) * LANES),
+        guess=guess,
+        above=above,
+        leave=leave,
+        gap=gap,
+        missing=missing,
+        rows=rows,
+        bust=bust,
+        start=start,
+        value=value,
+        rest=rest,
+        again=again,
+        best=best,
+        held=held,
         holds=np.empty((2, target + 1)),
         turn=new_turn(rules, target),
     )
@@ -800,7 +811,7 @@ def new_workspace(rules, target):
 def aligned(size):
     """Zeros from a multiple of 64 bytes on. Otherwise vectors cross cache lines: a solution takes 1.5 times as long."""
     zeros = np.zeros(size + 8)
-    return zeros[-zeros.ctypes.data // 8 % 8 :][:size]
+    return zeros[-zeros.__array_interface__["data"][0] // 8 % 8 :][:size]
 
 
 @inlined
@@ -898,7 +909,7 @@ def hold_all(rules, table, work, hold, begun, t, total):
     for m in range(rules.bust.size):
         place = m * size + t * STRIDE
         here = np.uint64(place)
-        for number in range(LANES):
+        for number in range(bust.size):  # of a constant number the compiler makes no vectors here
             lane = np.uint64(number)
             value[here + lane] = hold[begun + lane] - bust[lane]
             value[here + LEAVES + lane], value[here + GAPS + lane] = 1.0, np.inf
@@ -1013,19 +1024,18 @@ def walk_start(rules, table, b, missing, bust):
     """Where the walk of a turn against an opponent who needs b may begin, if its bust value is near `bust`."""
     if not rules.skips:
         return 1
-    start = table.start
-    valid_to = table.valid_to
-    known = table.break_even
-    if bust > valid_to[b] + 0.5 * SLACK:
-        start[b], valid_to[b], known[b] = 1, np.inf, np.nan
-    valid_to[b] = min(valid_to[b], bust + max(MARGIN * table.guess_error[b] - SLACK, 0.0))
-    while start[b] < missing:
-        if np.isnan(known[b]):
-            known[b] = break_even(rules, table, b, start[b])
-        if valid_to[b] > known[b]:
+    start, valid_to, known = table.start[b], table.valid_to[b], table.break_even[b]
+    if bust > valid_to + 0.5 * SLACK:
+        start, valid_to, known = ONE, np.inf, np.nan
+    valid_to = min(valid_to, bust + max(MARGIN * table.guess_error[b] - SLACK, 0.0))
+    while start < missing:
+        if np.isnan(known):
+            known = break_even(rules, table, b, start)
+        if valid_to > known:
             break
-        start[b], known[b] = start[b] + 1, np.nan
-    return start[b]
+        start, known = start + 1, np.nan
+    table.start[b], table.valid_to[b], table.break_even[b] = start, valid_to, known
+    return start
 
 
 @inner

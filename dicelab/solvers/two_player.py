@@ -35,6 +35,7 @@ The equation may have solutions outside the range of possible values; the reset 
 """
 
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import nullcontext
 from threading import Event
 
 import numpy as np
@@ -141,8 +142,8 @@ def sweep_pairs(game, payoffs, at_start, earlier=None):
             before = ([done[key] for key in keys if key in done] for keys in near)
             yield from each(solve, half.values(), before, done.values())
 
-    with ThreadPoolExecutor(THREADS) as threads:
-        tiles = solved(threads.map if len(halves) > 1 else map)
+    with ThreadPoolExecutor(THREADS) if len(halves) > 1 else nullcontext() as threads:
+        tiles = solved(threads.map if threads else map)
         found = list(
             progress(tiles, title_of(game), "tile", sum(map(len, halves)))
             if target > 10 * TILE
