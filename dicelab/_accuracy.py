@@ -108,16 +108,14 @@ def check_told_apart(game, rarest=0.0, said=""):
     without one, m the most points of a roll), and where an outcome is rarer than `rarest`. To wait for an event of
     probability 1e-12 and to give it up look alike in float64, and yet all may depend on it.
     """
-    rare = min(mode.rarest for mode in game.modes)
+    rare = min((outcome.probability for mode in game.modes for outcome in mode.outcomes), default=1)
     if rare < rarest:
         raise ConvergenceError(
             f"{game.name}: an outcome has the probability {float(rare):.0e}, and float64 does not tell apart decisions"
             f" that depend on one below {rarest:.0e}{said}"
         )
-    if not game.resets:
-        return
     stays = 1 - min((mode.chance("reset") for mode in game.modes if mode.outcomes), default=0)
-    if stays ** -(-game.target // game.most_points) < FEWEST:
+    if game.resets and stays ** -(-game.target // game.most_points) < FEWEST:
         raise ConvergenceError(
             f"{game.name}: fewer than {FEWEST:.0e} of the races are not undone by a reset, and float64 does not tell"
             f" apart decisions that are repeated so often{said}"

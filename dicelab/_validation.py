@@ -107,6 +107,12 @@ def check_int(value, field, least=None, most=None):
         number = None if isinstance(value, bool) else operator.index(value)
     except TypeError:
         number = None
+    if (
+        number is not None
+        and (least is None or number >= least)
+        and (most is None or number <= most)
+    ):
+        return number
     bounds = {"at least": least, "at most": most}
     said = " and ".join(f"{how} {bound}" for how, bound in bounds.items() if bound is not None)
     allowed = f"a whole number{' of ' * bool(said)}{said}"
@@ -117,9 +123,7 @@ def check_int(value, field, least=None, most=None):
             else ""
         )
         raise invalid(field, value, allowed + meant, kinds=())
-    if (least is not None and number < least) or (most is not None and number > most):
-        raise invalid(field, value, allowed)
-    return number
+    raise invalid(field, value, allowed)
 
 
 def check_score(value, field, target):

@@ -32,20 +32,23 @@ KERN = "34.9", "30.2", "22.4", "8.8", "3.0", "0.61"  # percent of 11,954 pigs
 
 def _sum_game(name, target, finish, die, dice=1, worst=1, bust=1, reset=None):
     """A game in which a roll scores its sum, unless the face `worst` ends the turn; see :func:`generalized_pig`."""
-    return Game(name, target, _sum_mode(tuple(die.items()), dice, worst, bust, reset), finish)
+    chances = tuple((face, *chance.as_integer_ratio()) for face, chance in die.items())
+    return Game(name, target, _sum_mode(chances, dice, worst, bust, reset), finish)
 
 
 # Making a mode takes a quarter of the time of solving Pig to 50, and it is the same for all targets.
 @lru_cache(maxsize=64)
 def _sum_mode(die, dice, worst, bust, reset):
-    """The mode of such a game; the die is pairs of a face and its probability."""
+    """The mode of such a game; the die is faces with the two numbers of their probabilities."""
 
     def result_of(roll):
         if reset and roll.count(worst) >= reset:
             return RESET
         return BUST if roll.count(worst) >= bust else Choice(sum(roll), "roll")
 
-    return Mode("roll", outcomes_of([(dict(die), dice)], result_of))
+    return Mode(
+        "roll", outcomes_of([({face: Fraction(p, q) for face, p, q in die}, dice)], result_of)
+    )
 
 
 def generalized_pig(

@@ -358,11 +358,6 @@ class Mode(Shown):
         )
         return f'<Mode "{shorten(self.name)}": a roll {said}{held}>'
 
-    @cached_property
-    def rarest(self) -> Fraction:
-        """The probability of the rarest outcome; 1 if there is none."""
-        return min((outcome.probability for outcome in self.outcomes), default=Fraction(1))
-
     def chance(self, result: str) -> Fraction:
         """The probability that a roll ends the turn with `result`, "bust" or "reset"."""
         return sum(

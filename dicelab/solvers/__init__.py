@@ -187,9 +187,9 @@ def solve(
         raise ValueError(
             f"prefer: {prefer!r} is not allowed with 2 players, who always have one equilibrium"
         )
-    if objective in ("win", "margin") and not exact:
-        rarest = RAREST if rules.resets or rules.registers or last_turn else 0
-        check_told_apart(rules, rarest, "; solve with exact=True")
+    repeats = rules.resets or rules.registers or last_turn
+    if repeats and objective in ("win", "margin") and not exact:
+        check_told_apart(rules, RAREST, "; solve with exact=True")
     solution = solution_of(rules, objective, overshoot, exact, turns)
     check_error(rules, solution.error, max(1, abs(solution.value)), "; solve with exact=True")
     return solution

@@ -901,23 +901,25 @@ def hold_or_roll(rules, work, hold, begun, apart, place, m, total, run):
 
 
 @inlined
-def hold_all(rules, table, work, hold, begun, t, total):
-    """Fill ``work.value`` at the place `t`, before the walk, where all modes hold that may."""
+def hold_all(rules, table, work, hold, begun, apart, before, steps):
+    """Fill ``work.value`` before the walk, up to the place `before`, where all modes hold that may."""
     value = work.value
     bust = work.bust
     size = len(work.value) // rules.bust.size
     for m in range(rules.bust.size):
-        place = m * size + t * STRIDE
-        here = np.uint64(place)
-        for number in range(bust.size):  # of a constant number the compiler makes no vectors here
-            lane = np.uint64(number)
-            value[here + lane] = hold[begun + lane] - bust[lane]
-            value[here + LEAVES + lane], value[here + GAPS + lane] = 1.0, np.inf
-        for lane in range(LANES if rules.skips and not rules.may_hold[m] else 0):  # R° is known
-            at = max(rules.beyond.shape[2] - 1 + work.missing[lane] - total, 0)
-            leave = 1.0 - rules.bust_if_held[m, at]
-            value[place + lane] = table.hold_once[m, work.rows[lane], at] - leave * bust[lane]
-            value[place + LEAVE + lane] = leave
+        for t in range(SIX - 1, before):
+            place = m * size + t * STRIDE
+            here, held = np.uint64(place), begun + np.uint64(t) * apart
+            for number in range(bust.size):  # of a constant number the compiler makes no vectors
+                lane = np.uint64(number)
+                value[here + lane] = hold[held + lane] - bust[lane]
+                value[here + LEAVES + lane], value[here + GAPS + lane] = 1.0, np.inf
+            for lane in range(LANES if rules.skips and not rules.may_hold[m] else 0):  # R° is known
+                last = rules.beyond.shape[2] - 1
+                at = max(last + work.missing[lane] - (before + steps - t), 0)
+                leave = 1.0 - rules.bust_if_held[m, at]
+                value[place + lane] = table.hold_once[m, work.rows[lane], at] - leave * bust[lane]
+                value[place + LEAVE + lane] = leave
 
 
 @inlined  # as a call it is 1.8 times slower where numba loads it from its cache
@@ -969,16 +971,14 @@ def walk_batch(rules, table, work, turns):
                 holds[np.uint64(t * LANES + lane)] = hold[place + np.uint64(t) * np.uint64(columns)]
     # One mode whose rolls all stay is walked to the end at once; else every total is a run.
     run = steps + 1 if finish_first and modes == 1 and not rules.more[0] else 1
+    hold_all(rules, table, work, holds, begun, apart, before, steps)
     for t in range(SIX - 1, before + steps + 2 - run):
         total = before + steps - t
-        here = begun + np.uint64(t) * apart
-        if t < before:
-            hold_all(rules, table, work, holds, here, t, total)
-        else:
-            for m in rules.order:
-                if t == before or rules.more[m]:
-                    roll_on(rules, work, size, m, t)
-                hold_or_roll(rules, work, holds, here, apart, m * size + t * STRIDE, m, total, run)
+        for m in rules.order[: len(rules.order) if t >= before else 0]:
+            if t == before or rules.more[m]:
+                roll_on(rules, work, size, m, t)
+            place, here = m * size + t * STRIDE, begun + np.uint64(t) * apart
+            hold_or_roll(rules, work, holds, here, apart, place, m, total, run)
         if total >= shortest and not finish_first:
             for lane in range(LANES):
                 r = missing[lane] - total

@@ -543,7 +543,7 @@ def solve_race(game, objective="win", overshoot=False):
     ladder = ladder_of(game, objective, overshoot)
     c, most = ladder.payoffs.constant_sum, ladder.payoffs.most
     unit = 1 if objective == "win" else game.target
-    values = np.clip(c - after, c - most, most) * unit  # rounding may lead a unit or two beyond
+    values = (c - after).clip(c - most, most) * unit  # rounding may lead a unit or two beyond
     return Solution(
         game=game,
         objective=objective,

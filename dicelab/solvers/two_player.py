@@ -35,7 +35,6 @@ The equation may have solutions outside the range of possible values; the reset 
 """
 
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import nullcontext
 from threading import Event
 
 import numpy as np
@@ -142,8 +141,10 @@ def sweep_pairs(game, payoffs, at_start, earlier=None):
             before = ([done[key] for key in keys if key in done] for keys in near)
             yield from each(solve, half.values(), before, done.values())
 
-    with ThreadPoolExecutor(THREADS) if len(halves) > 1 else nullcontext() as threads:
-        tiles = solved(threads.map if threads else map)
+    if len(halves) == 1:
+        return table, *solve_tile(rules, table, workspaces[0], *halves[0][0, 0])
+    with ThreadPoolExecutor(THREADS) as threads:
+        tiles = solved(threads.map)
         found = list(
             progress(tiles, title_of(game), "tile", sum(map(len, halves)))
             if target > 10 * TILE
@@ -179,7 +180,7 @@ def solve_pairs_and_resets(game, payoffs, start, plain=False):
 
     def change(at_start):
         nonlocal found, worst
-        table, *more = found = sweep_pairs(game, payoffs, np.clip(at_start, low, high), found[0])
+        table, *more = found = sweep_pairs(game, payoffs, at_start.clip(low, high), found[0])
         step = before_turn(payoffs, table.by_score[::-1, 0]) - at_start
         worst = max(more[0], np.abs(step).max() if game.resets else 0.0)
         return step
@@ -196,7 +197,7 @@ def solve_pairs_and_resets(game, payoffs, start, plain=False):
         step = change(start)
     check_residual(game, worst, 1 if payoffs.constant_sum else game.target)
     table, _, evaluations, walked = found
-    return table, np.clip(start, low, high), worst, evaluations, walked
+    return table, start.clip(low, high), worst, evaluations, walked
 
 
 def race_bytes(game):
@@ -242,7 +243,7 @@ def solve_pairs_of_scores(game, objective, overshoot):
     payoffs = payoffs_of(game, objective, overshoot)
     start = np.full(game.target, 0.5 * payoffs.constant_sum)
     second = None
-    if rules_of(game).may_stall and game.resets:
+    if game.resets and rules_of(game).may_stall:
         hurried = payoffs._replace(discount=1.0 - TIME)
         soon, start, *_ = solve_pairs_and_resets(game, hurried, start)
         second = hurried, soon.by_score[None]
@@ -256,6 +257,10 @@ def solve_pairs_of_scores(game, objective, overshoot):
             f"{game.name}: a value is {beyond:.1e} better than the best end; a contradiction"
         )
     # A tie counts once a reset.
-    tie = TIE if second else max(CLOSE, TIE * float(1 - game.modes[0].chance(RESET)))
+    tie = (
+        TIE
+        if second or not game.resets
+        else max(CLOSE, TIE * float(1 - game.modes[0].chance(RESET)))
+    )
     counts = {"evaluations": evaluations, "walked": walked}
     return after, residual, {"discounted": second, "tie": tie}, counts
