@@ -376,7 +376,7 @@ class Turn(NamedTuple):
 def new_turn(rules, target):
     """Arrays for turns with at most `target` points missing."""
     _, modes, width, _ = rules.beyond.shape
-    return Turn(*np.empty((3, modes, width + target)))
+    return Turn(*(np.empty((modes, width + target)) for _ in range(3)))
 
 
 @shared
