@@ -115,7 +115,7 @@ def check_told_apart(game, rarest=0.0, said=""):
             f" that depend on one below {rarest:.0e}{said}"
         )
     stays = 1 - min((mode.chance("reset") for mode in game.modes if mode.outcomes), default=0)
-    if game.resets and stays ** -(-game.target // game.most_points) < FEWEST:
+    if game.resets and float(stays) ** -(-game.target // game.most_points) < FEWEST:
         raise ConvergenceError(
             f"{game.name}: fewer than {FEWEST:.0e} of the races are not undone by a reset, and float64 does not tell"
             f" apart decisions that are repeated so often{said}"
