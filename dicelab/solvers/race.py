@@ -58,7 +58,16 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .._accuracy import CLOSE, ROUNDING, SETTLED, TIE, ConvergenceError, check_residual, settle
+from .._accuracy import (
+    CLOSE,
+    RESIDUAL_LIMIT,
+    ROUNDING,
+    SETTLED,
+    TIE,
+    ConvergenceError,
+    check_residual,
+    settle,
+)
 from .._compile import bare, inlined, inner
 from .._limits import THREADS, check_memory, progress
 from .._shown import title_of
@@ -525,7 +534,7 @@ def solve_race(game, objective="win", overshoot=False):
     Raises
     ------
     ConvergenceError
-        If the residual is more than 1e-13, or a value is below a bound that is proven.
+        If the residual is more than 1e-13, or a value is below a bound that is proven, or better than the best end.
     ValueError
         For a match that need not end (:func:`check_ends`), and for turns without a best end
         (:func:`dicelab.solvers.last_turn.last_turn_of`).
@@ -543,7 +552,13 @@ def solve_race(game, objective="win", overshoot=False):
     ladder = ladder_of(game, objective, overshoot)
     c, most = ladder.payoffs.constant_sum, ladder.payoffs.most
     unit = 1 if objective == "win" else game.target
-    values = (c - after).clip(c - most, most) * unit  # rounding may lead a unit or two beyond
+    values = c - after
+    beyond = max(values.max() - most, c - most - values.min())
+    if not beyond <= RESIDUAL_LIMIT:
+        raise ConvergenceError(
+            f"{game.name}: a value is {beyond:.1e} better than the best end; a contradiction"
+        )
+    values = values.clip(c - most, most) * unit  # rounding may lead a unit or two beyond
     return Solution(
         game=game,
         objective=objective,
