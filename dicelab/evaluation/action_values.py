@@ -157,9 +157,9 @@ def action_values(
         the other player has a last turn, up to where every hold is right. Column "hold" is nan at 0 and wherever there
         are too few points to hold, so that one must roll. In games with one mode "roll" is the value of a roll and
         "best" the larger of both. With several modes, each has a column with its name, the value of a roll in it, and
-        a column "best" with its name: "best, 3 dice". All values are with optimal play afterwards. With more than two
-        players each action has a column for each other seat, too: "hold, seat 2" is the chance of the next player if
-        the player to move, in seat 1, holds.
+        a column "best" with its name: "best, 3 dice". Both are nan where no turn can be in the mode. All values are
+        with optimal play afterwards. With more than two players each action has a column for each other seat, too:
+        "hold, seat 2" is the chance of the next player if the player to move, in seat 1, holds.
 
     Raises
     ------
@@ -183,24 +183,29 @@ def action_values(
     """
     import pandas as pd
 
-    names = [mode.name for mode in check_race(solution).game.modes]
-    more = []
+    game = check_race(solution).game
+    names, more = [mode.name for mode in game.modes], []
     if solution.players > 2:
-        by_seat = turn_chances(solution, own, opponent, bold, role)
-        values = ActionValues(*(chances[..., 0] for chances in by_seat))
+        found = turn_chances(solution, own, opponent, bold, role)
+    elif bold is not None:
+        raise invalid("bold", bold, "None; it is a choice for more than two players")
+    else:
+        found = turn_action_values(solution, own, opponent, role)
+    for m in (m for m, name in enumerate(names) if name not in game.reached_with_points):
+        for array in (found.roll, found.best):
+            array[m, int(names[m] in game.reached()) :] = np.nan
+    values = found
+    if solution.players > 2:
+        values = ActionValues(*(chances[..., 0] for chances in found))
         actions = zip(
             ["hold", *(["roll"] if len(names) == 1 else names)],
-            [by_seat.hold, *by_seat.roll],
+            [found.hold, *found.roll],
             strict=True,
         )
         seats = range(1, solution.players)
         more = [
             (f"{action}, seat {s + 1}", chances[:, s]) for action, chances in actions for s in seats
         ]
-    elif bold is not None:
-        raise invalid("bold", bold, "None; it is a choice for more than two players")
-    else:
-        values = turn_action_values(solution, own, opponent, role)
     best = [f"best, {name}" for name in names]
     if len(names) == 1:
         names, best = ["roll"], ["best"]
@@ -208,5 +213,5 @@ def action_values(
     return (
         pd.DataFrame(dict([*columns, *more]))
         .rename_axis("turn total")
-        .iloc[: len(values.hold) - solution.game.most_points]
+        .iloc[: len(values.hold) - game.most_points]
     )

@@ -658,6 +658,8 @@ class Game(Shown):
         A plain int stands for a Score with the first register.
         """
         if not self.registers:
+            if getattr(score, "register", PLAIN.name) != PLAIN.name:
+                raise invalid(field, score, "a plain number; this game has no registers")
             return check_score(score, field, self.target)
         points = check_int(score, field, self.lowest, self.target - 1)
         names = [r.name for r in self.registers]

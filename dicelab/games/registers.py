@@ -24,10 +24,11 @@ class Register:
     penalty : int
         The points that a bust costs. No score falls below the game's `lowest`. Where it is negative a bust scores: the
         turn's points are lost, and the player gets the others instead. A bust that reaches the target finishes, as a
-        hold does, whatever `least_hold` says; where the target must be hit exactly, points beyond it do not count.
+        hold does, whatever `least_hold` says; where the target must be hit exactly, one that would pass it finishes,
+        too.
     least_hold : int
         The fewest points that a hold may bank, at least 1, also where fewer would reach the target. If the target must
-        be hit exactly, a player who hits it with fewer points than that busts.
+        be hit exactly, a player who hits it with fewer points than that busts, in a mode that allows a hold.
     mode : str, optional
         The mode in which the player's turns begin; by default the first.
 

@@ -289,3 +289,10 @@ def test_a_die_in_words_is_that_die():
     assert dl.generalized_pig("1 2 3 4 5 6, ones bust", 20, name="Pig") == dl.pig(20)
     with pytest.raises(ValueError, match="die: no face busts"):
         dl.generalized_pig("1 2", 20)
+
+
+def test_a_score_with_a_register_is_for_games_with_registers():
+    game = dl.piglet(4)
+    assert game.index(dl.Score(2, "none")) == game.index(2) == 2
+    with pytest.raises(ValueError, match=r"own: Score\(2, 'open'\) .* this game has no registers"):
+        dl.solve(game).policy.rolls(dl.Score(2, "open"), 0, 1)
