@@ -184,34 +184,30 @@ def action_values(
     import pandas as pd
 
     game = check_race(solution).game
-    names, more = [mode.name for mode in game.modes], []
+    names = [mode.name for mode in game.modes]
     if solution.players > 2:
         found = turn_chances(solution, own, opponent, bold, role)
     elif bold is not None:
         raise invalid("bold", bold, "None; it is a choice for more than two players")
     else:
-        found = turn_action_values(solution, own, opponent, role)
+        values = turn_action_values(solution, own, opponent, role)
+        found = ActionValues(*(each[..., None] for each in values))
     for m in (m for m, name in enumerate(names) if name not in game.reached_with_points):
         for array in (found.roll, found.best):
             array[m, int(names[m] in game.reached()) :] = np.nan
-    values = found
-    if solution.players > 2:
-        values = ActionValues(*(chances[..., 0] for chances in found))
-        actions = zip(
-            ["hold", *(["roll"] if len(names) == 1 else names)],
-            [found.hold, *found.roll],
-            strict=True,
-        )
-        seats = range(1, solution.players)
-        more = [
-            (f"{action}, seat {s + 1}", chances[:, s]) for action, chances in actions for s in seats
-        ]
     best = [f"best, {name}" for name in names]
     if len(names) == 1:
         names, best = ["roll"], ["best"]
-    columns = zip(["hold", *names, *best], [values.hold, *values.roll, *values.best], strict=True)
+    actions = list(zip(["hold", *names], [found.hold, *found.roll], strict=True))
+    chosen = zip(best, found.best, strict=True)
+    columns = [(name, chances[:, 0]) for name, chances in (*actions, *chosen)]
+    columns += [
+        (f"{action}, seat {s + 1}", chances[:, s])
+        for action, chances in actions
+        for s in range(1, found.hold.shape[1] - 1)
+    ]
     return (
-        pd.DataFrame(dict([*columns, *more]))
+        pd.DataFrame(dict(columns))
         .rename_axis("turn total")
-        .iloc[: len(values.hold) - game.most_points]
+        .iloc[: len(found.hold) - game.most_points]
     )
