@@ -78,8 +78,9 @@ def read_table(game, table, field, asked, forced):
     if hasattr(table, "columns"):
         roles = [role_of(name) for name in table.columns]
         if "own" in roles or "opponent" in roles:
+            _check_unique(table.columns, field)
             columns = {name: table[name].tolist() for name in table.columns}
-            return _long(game, _unique(columns, table.columns, field), field, asked, forced)
+            return _long(game, columns, field, asked, forced)
         table, said = _wide_frame(game, table, field)
     elif isinstance(table, list | tuple):
         if len(table) and all(isinstance(row, Mapping) for row in table):  # records
@@ -233,11 +234,10 @@ def _number(entry, truths=True):
 # Labelled tables
 
 
-def _unique(columns, names, field):
+def _check_unique(names, field):
     for name, count in Counter(names).items():
         if count > 1:
             raise ValueError(f"{field}: the column {name!r} is there twice")
-    return columns
 
 
 def _kind_of(name, field):
@@ -520,8 +520,9 @@ def _of_rows(text, name, field):
             )
     roles = [role_of(cell) for cell in head]
     if "own" in roles and "opponent" in roles and width > 2:
+        _check_unique(head, field)
         columns = dict(zip(head, map(list, zip(*body, strict=True)), strict=False)) if body else {}
-        return _unique(columns, head, field), ""
+        return columns, ""
     labelled = _labels(head[1:]) and _labels([row[0] for row in body])
     numbers = all(_number(cell) is not None for row in rows for cell in row)
     if numbers and width == 3 and len(rows) > 3:

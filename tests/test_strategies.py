@@ -538,3 +538,21 @@ def test_small_mercies(tmp_path):
     with pytest.raises(ValueError, match="the dict is empty"):
         dl.grade(PIG, {})
     assert dl.grade(PIG, 12).strategy.read_as == ""
+
+
+def test_a_column_that_is_there_twice_is_refused():
+    rows = [[own, opponent, 1, 1] for own in (0, 1) for opponent in (0, 1)]
+    for twice in ("hold at", "own"):
+        table = pd.DataFrame(rows, columns=["own", "opponent", "hold at", twice])
+        with pytest.raises(ValueError, match=f"first: the column '{twice}' is there twice"):
+            dl.evaluate(dl.piglet(2), table, 2)
+
+
+def test_keywords_of_any_name_are_told_nothing():
+    game = dl.piglet(3)
+    named = dl.evaluate(
+        game, lambda own, opponent, total, **more: "hold" if total >= 2 and not more else "roll", 2
+    )
+    assert named.first_wins == dl.evaluate(game, 2, 2).first_wins
+    with pytest.raises(ValueError, match="cannot be told what a function is to be called with"):
+        dl.evaluate(game, lambda **total: "hold", 2)

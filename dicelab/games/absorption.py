@@ -469,7 +469,7 @@ def risk_above(game, exact=False):
     """
     said = f"{game.name} with finish={game.finish!r}"
     risk, forced = least_risk(game), forced_above(game.until_change)
-    if not risk and never_risks(game):
+    if never_risks(game):
         raise ValueError(
             f"{said}: rolls above the target can gain points for ever and risk nothing, so that a turn may have no best"
             " end"
@@ -486,8 +486,8 @@ def risk_above(game, exact=False):
 def least_risk(game):
     """The least chance of a loss among gains and losses, of all ways to roll on above the target, a Fraction.
 
-    L and G are the chances of a loss and of a gain. Of the ratio L / (L + G) the minimum is the q with which
-    L - q·(L + G) has the minimum 0 (Dinkelbach 1967). From 1 on q falls to the ratio of the ways that are best with the
+    F and G are the chances of a loss and of a gain. Of the ratio F / (F + G) the minimum is the q with which
+    F - q·(F + G) has the minimum 0 (Dinkelbach 1967). From 1 on q falls to the ratio of the ways that are best with the
     last q, of which there are finitely many; so it ends.
     """
     game = game.until_change
@@ -495,7 +495,7 @@ def least_risk(game):
     stops = [game.modes[m].must_hold or not game.modes[m].may_hold for m in reached]
     q = Fraction(1)
     while True:
-        ends = {}  # by mode L and G of the way to roll on with the least L - q·(L + G)
+        ends = {}  # by mode F and G of the way to roll on with the least F - q·(F + G)
         for m in reached:
             ends[m] = lost, gained = game.modes[m].chance(BUST) + game.modes[m].chance(RESET), 0
             for outcome in game.modes[m].outcomes:
@@ -521,7 +521,7 @@ def least_risk(game):
 
 
 def never_risks(game):
-    """Whether a turn above the target can be played on for ever without a risk."""
+    """Whether a turn above the target can be played on for ever without a risk, in modes without a hold as well."""
     game = game.until_change
     rolls = [[[] if isinstance(to, str) else to for to in roll] for roll in moves_of(game)]
     reached = [

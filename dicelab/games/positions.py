@@ -8,13 +8,12 @@ A hold banks points, and so leads to a smaller sum a + b. A bust that neither co
 it leads from (o, f, g), with a and b, to (o', g, f'), with b and a, where f' is the register after a bust, and o' the
 role of the other player. These busts make the classes a graph, the same at all needs, in which at most one edge leaves
 each class. From each, its path comes to a *cycle*, or ends at a class where a bust costs or scores points. A solver
-that goes up the sums needs simultaneous equations on the cycles alone: they come first in the order of
-the work, and then every class after the one to which its bust leads.
+that goes up the sums needs simultaneous equations on the cycles alone: the cycles come first in the order of the work,
+and then every class after the one to which its bust leads.
 
 A cycle of an odd number of classes goes round twice before it comes back to the same player: in a game without
-registers and roles, from (a, b) to (b, a), and on to (a, b). Penalties and resets lead back to larger sums; what is
-done about these is the solver's concern (:mod:`dicelab.solvers.race`).
-"""
+registers and roles, from (a, b) to (b, a), and on to (a, b). Penalties and resets lead back to larger sums, or at the
+lowest score to the same one; what is done about these is the solver's concern (:mod:`dicelab.solvers.race`)."""
 
 from functools import lru_cache
 from typing import NamedTuple

@@ -1,13 +1,12 @@
 """What players have between turns: Register and Score; and all scores of a game as arrays."""
 
-import operator
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
 
-from .._validation import check_int, check_name, invalid
+from .._validation import check_int, check_name
 
 __all__ = ["PLAIN", "Register", "Score", "Scores", "scores_of"]
 
@@ -24,8 +23,7 @@ class Register:
     penalty : int
         The points that a bust costs. No score falls below the game's `lowest`. Where it is negative a bust scores: the
         turn's points are lost, and the player gets the others instead. A bust that reaches the target finishes, as a
-        hold does, whatever `least_hold` says; where the target must be hit exactly, one that would pass it finishes,
-        too.
+        hold does, whatever `least_hold` says; one that would pass a target that must be hit exactly stops at it.
     least_hold : int
         The fewest points that a hold may bank, at least 1, also where fewer would reach the target. If the target must
         be hit exactly, a player who hits it with fewer points than that busts, in a mode that allows a hold.
@@ -104,10 +102,7 @@ class Score(int):
 
     def __new__(cls, points: int, register: str):
         """Make a score; ValueError if the register is no name."""
-        try:
-            score = super().__new__(cls, operator.index(points))
-        except TypeError:
-            raise invalid("points", points, "a whole number", ()) from None
+        score = super().__new__(cls, check_int(points, "points"))
         score.register = check_name(register, "register", "the name of a register")
         return score
 

@@ -163,7 +163,8 @@ class Situation:
             raise ValueError(
                 f"mode: give the dice in hand, one of {names}, or the roll on the table"
             )
-        _ = self.place
+        if (mode := self.place[0].name) not in game.reached():
+            raise invalid("mode", mode, f"one that a turn can enter: {', '.join(game.reached())}")
 
     @property
     def to_beat(self) -> int | None:

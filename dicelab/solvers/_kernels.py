@@ -116,17 +116,15 @@ neither batches nor starts.
 Actions of equal value
 ----------------------
 Against a deadline nobody can wait, and values may be tiny: there actions count as equal whose values differ by at most
-TIE times the value plus the bust value, and the first is taken. In all other games:
-Ties hold, and of choices of equal value the first is taken. But a value does not say how soon play ends: a player who
-wins for certain loses nothing by waiting, but one who always waits does not win. A wrong decision among actions of
-equal value, or among what float64 takes for equal, is repeated until the turn leaves the bust value. So choices count
-as equal if W - B differs by at most TIE·L, with the larger L of the two; and one of equal choices is taken that leaves
-the bust value 100 times as often as the first, if there is one. A hold leaves it at once. With resets that is not
-enough, since a hold may be followed by a reset, again and again. So in a game with resets in which a player who could
-finish may wait, the race is solved once more with values discounted towards c/2 by 1e-6 a turn. There, the player who
-is ahead wants the end. Where a bust loses nothing, the action with the larger discounted value is taken among actions
-of equal value.
-"""
+TIE·(value + bust value), and the first is taken. In all other games a hold is taken among actions of equal value, and
+of equal choices the first. But a value does not say how soon play ends: a player who wins for certain loses nothing by
+waiting, but one who always waits does not win. A wrong decision among actions of equal value, or among what float64
+takes for equal, is repeated until the turn leaves the bust value. So choices count as equal if W - B differs by at
+most TIE·L, with the larger L of the two; and one of equal choices is taken that leaves the bust value 100 times as
+often as the one taken so far, if there is one. A hold leaves it at once. With resets that is not enough, since a hold
+may be followed by a reset, again and again. So in a game with resets in which a player who could finish may wait, the
+race is solved once more with values discounted towards c/2 by 1e-6 a turn. There, the player who is ahead wants the
+end. Where a bust loses nothing, the action with the larger discounted value is taken among actions of equal value."""
 
 from functools import lru_cache
 from itertools import accumulate

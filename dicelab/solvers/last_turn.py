@@ -16,30 +16,32 @@ the end. C does not increase in d, since a turn that gains more than d + 1 point
 b - r points behind then. A player who moves second in "equal turns" wins at once at the target, where the other one is
 below it.
 
-**Where the walk may begin.** Let the other player's value at the start of a turn be at least v. From a mode that allows
-a hold a player rolls until points are gained, until the turn is lost, or until a hold at the same total. Let q be the
-least probability of a loss, given a gain or a loss, over all modes that allow a hold and all ways to roll on
-(:func:`~dicelab.games.absorption.least_risk`). A loss leaves at most 1 - v, and a gain at most 1. So rolling on has the
-value of a hold, or at most (1 - q)·1 + q·(1 - v) = 1 - q·v. A hold is right where it has at least that value, that is,
-where
+**Where the walk may begin.** Let the other player's value at the start of a turn be at least v. From a mode that
+allows a hold a player rolls until points are gained, until the turn is lost, or until a hold at the same total. Let q
+be the least probability of a loss, given a gain or a loss, over all modes that allow a hold and all ways to roll on
+(:func:`~dicelab.games.absorption.least_risk`). A loss leaves at most 1 - v, and a gain at most 1. So rolling on is
+worth at most the larger of a hold and (1 - q)·1 + q·(1 - v) = 1 - q·v. A hold is right where it has at least that
+value, that is, where
 
     C(g, b - r) ≤ q·v,                                                                                        (1)
 
 and then at all smaller r, too, as C does not increase. For v we take the chance T(g, b) that the other player, who
-rolls until the target is reached, succeeds in this turn; in "last licks", where there is a chaser then, the largest
-T(g, b + h)·(1 - C(1 + h)) over h ≥ 0, with the largest C of all registers, for a player who rolls until h points above
-the target. The walk begins at the largest r ≤ 0 with (1), and -r is the *cut*. There is one if q·v > 0, since C tends
-to 0: the search for it doubles its range until it is found. Values of the solution are compared with v in the end. In
-Pig to 100 this proves that a leader holds 41 points above the target, or 69 in "last licks"; the values then say 11 and
-24 at most.
+rolls until the target is reached, succeeds in this turn; in "last licks", where the leader may then chase, who needs
+at least one point, the largest T(g, b + h)·(1 - C(1 + h)) over h ≥ 0, with the largest C of all registers, for a
+player who rolls until h points above the target. The walk begins at the largest r ≤ 0 with (1), and -r is the *cut*.
+Where rolls cannot follow each other without end and without a risk, C tends to 0, and there is one if q·v > 0; if v is
+0, turns in g gain only so many points, and C reaches 0. The search for it doubles its range until it is found. Values
+of the solution are compared with v in the end. In Pig to 100 this proves that a leader holds 41 points above the
+target, or 66 in "last licks"; the values then say 11 and 24 at most.
 
-If some way to roll risks nothing, q is 0, and (1) proves no end of a turn. Where such rolls can follow each other
-without end, a turn may have no best end, and is refused. Otherwise they lead to a roll that has a risk, and the walk
-begins where C is below 1e-20, so that float64 cannot tell a hold from a gain.
+Where rolls that risk nothing, also in modes without a hold, can follow each other without end, a turn may have no best
+end, and is refused. If some way to roll risks nothing otherwise, q is 0, and (1) proves no end of a turn. It leads to
+a roll that has a risk, or to a mode where one must hold, and the walk begins where C is below 1e-20, so that float64
+cannot tell a hold from a gain.
 
 A bust that scores may beat the leader, or finish. Where d is so small that it beats the leader, C takes a pass of its
-own for each d. If it finishes with e points above the target, a loss leaves the other player C(g, b + e); then v in (1)
-is the smaller one of this and the v above.
+own for each d. If it finishes with e points above the target, at most those that it scores less one, a loss leaves the
+other player C(g, b + e); then v in (1) is the smaller one of this and the v above.
 
 A mode without a hold must be left by rolls. If these offer no choice, its value with everybody holding as soon as
 possible is a sum over rolls without end (:func:`lead_values`), which we end where C is below 1e-20; if they do, the

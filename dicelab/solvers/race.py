@@ -20,7 +20,7 @@ round, against the direction of the busts, with the best decisions in every turn
 x = K + (1 - E)·x with E = 1 - Π (1 - L) (:mod:`dicelab.solvers.cycle`). Its solution K / E is a step of policy
 iteration, of length (h(x) - x) / E. As for a pair of scores in :mod:`dicelab.solvers._kernels`, h is nondecreasing and
 piecewise linear with slopes 1 - E. So the sign of a step tells on which side of x the solution lies, x becomes a bound,
-and a step beyond the bounds is replaced by bisection. A piece is followed to its zero, which is a bound then, or the
+and a step beyond the bounds is replaced by bisection. A piece is followed to its zero, which is tried then, or the
 interval is halved: so few rounds are needed. We stop when no value on the cycle changes by more than CLOSE, at the
 latest after ROUNDS rounds. The last change is the residual, and above 1e-13 it is refused.
 

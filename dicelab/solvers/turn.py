@@ -184,7 +184,7 @@ def farthest(race):
 
 
 def placed(game, players, values):
-    """Values in rows by places of a :class:`Race` as such by those in ``game.scores``, and the other way round."""
+    """Rows of values by the places of a :class:`Race`, put in the order of those in ``game.scores``, or back."""
     places, shape = places_of(game), (-1, *(len(game.scores),) * players)
     return values.reshape(*shape, values.shape[-1])[:, *np.ix_(*(places,) * players)].reshape(
         values.shape
@@ -593,10 +593,17 @@ def cuts_of(game, players, exact):
 
     A player who is ahead of the score to beat by e points, or e points above the target, holds if the sum of the
     others' chances to spoil that is at most q·v: q is the least risk of a loss among gains and losses, and v the least
-    that a loss leaves to the others, 1 in a last turn in which it leaves all. Else the next player alone has at least
-    the chance to get some points above the target, and above what a bust scores, times the chances that the others do
-    not spoil these. What is spoiled is beaten or, where equal scores share the win, drawn. These chances fall in e, so
-    that the cuts are right for every score to beat.
+    that a loss leaves to the others, 1 in a last turn in which it leaves all. Else, and always in "equal turns", where
+    races and last turns share the cuts, the next player alone has at least the chance to get some points above the
+    target, and above what a bust scores, times the chances that the others do not spoil these. What is spoiled is
+    beaten or, where equal scores share the win, drawn. These chances fall in e, so that the cuts are right for every
+    score to beat. With modes without a hold, with q = 0, and in float64 where q·v is smaller, a hold is taken as right
+    where that sum is at most 1e-20.
+
+    Raises
+    ------
+    ValueError
+        As :func:`~dicelab.games.absorption.risk_above`; in fractions, if v is 0 where the others' chances have no end.
     """
     n, draws = players, roles_of(game, players) > 1
     risk, forced = risk_above(game, exact)
@@ -604,6 +611,7 @@ def cuts_of(game, players, exact):
     width, least = rules_of(game).beyond.shape[2], int(race.least_hold.max())
     risk = Number(risk) if exact else float(risk)
     depth = 4 * (game.longest + least + width + game.most_paid)
+    ends = game.longest + len(game.modes) * width  # turns of so many points go round
     while True:
         check_memory(
             8 * n * race.places * depth,
@@ -627,6 +635,12 @@ def cuts_of(game, players, exact):
             if draws or more == n - 1 or game.most_paid:
                 v = least_chance[n - 1 if draws or more == n - 1 else more - 1]
             enough = UNLIKELY + 0 * v if forced or not risk else risk * v
+            if exact and not enough.all() and chance[:, -1].all() and depth > ends:
+                raise ValueError(
+                    f"{game.name} with finish={game.finish!r}: a loss may leave nothing to the next player, so that no"
+                    " bound says where a hold is right; solve without exact=True"
+                )
+            enough = enough if exact else np.maximum(enough, UNLIKELY)
             enough = enough.repeat(race.places ** (more - 1))
             cuts.append((likely > enough[:, None]).sum(axis=1))
         sizes = [0]  # rows of `lead`, from the end

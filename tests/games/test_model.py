@@ -296,3 +296,6 @@ def test_a_score_with_a_register_is_for_games_with_registers():
     assert game.index(dl.Score(2, "none")) == game.index(2) == 2
     with pytest.raises(ValueError, match=r"own: Score\(2, 'open'\) .* this game has no registers"):
         dl.solve(game).policy.rolls(dl.Score(2, "open"), 0, 1)
+    for points in (True, 2.0, "2"):
+        with pytest.raises(ValueError, match=r"points: .* is not allowed; give a whole number"):
+            dl.Score(points, "open")

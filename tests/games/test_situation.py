@@ -382,3 +382,13 @@ def test_a_session_of_another_game_is_refused():
             GameSession(solution, start=parse_situation(text))
     with pytest.raises(ValueError, match="start: 'pig 20: 3-4' is not allowed; give a Situation"):
         GameSession(solution, start="pig 20: 3-4")
+
+
+def test_a_mode_must_be_one_that_a_turn_can_be_in():
+    coin = dl.Mode("coin", [dl.Outcome("1/2", "bust"), dl.Outcome("1/2", dl.Choice(1, "coin"))])
+    first = dl.Mode("first", [dl.Outcome(1, dl.Choice(1, "coin"))], may_hold=False)
+    game = dl.Game("modes", 4, [first, coin, replace(coin, name="never")])
+    assert Situation(game, (1, 2)).place[0] == first
+    for total in (0, 1):
+        with pytest.raises(ValueError, match=r"mode: 'never' .* a turn can enter: coin, first"):
+            Situation(game, (1, 2), total, "never")

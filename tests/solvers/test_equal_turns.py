@@ -250,6 +250,17 @@ def test_a_roll_that_risks_nothing_above_the_target(finish):
             dl.solve(free(3, finish, dl.Choice(1, "free")), players=players)
 
 
+@pytest.mark.parametrize("finish", LAST_TURN)
+def test_modes_without_a_hold_that_risk_nothing_for_ever(finish):
+    """The chance to gain any number of points stays 1/2, though every mode with a hold has a risk."""
+    risky = [dl.Outcome("1/2", "bust"), dl.Outcome("1/2", dl.Choice(1, "free"))]
+    on = dl.Outcome(1, (dl.Choice(1, "free"), dl.Choice(1, "risky")))
+    modes = dl.Mode("risky", risky), dl.Mode("free", [on], may_hold=False)
+    for players in (2, 3):
+        with pytest.raises(ValueError, match="gain points for ever and risk nothing"):
+            dl.solve(dl.Game("On and on", 5, modes, finish), players=players)
+
+
 @given(dice(most_target=5), st.sampled_from(LAST_TURN))
 def test_random_dice_in_fractions_and_in_floats(game, finish):
     game = replace(game, finish=finish)

@@ -266,3 +266,21 @@ def test_rules_by_hand():
     roles = first, second, third
     wins = [sum(begins[k] * roles[(p - k) % 3] for k in range(3)) for p in range(3)]
     assert match.wins == pytest.approx(wins, abs=1e-13)
+
+
+def test_a_loss_that_leaves_nothing_to_the_next_player():
+    """Who has lost a turn has one roll in the next: too few points, while the third player may gain any number."""
+    free = dl.pig(5).modes[0]
+    once = [
+        replace(
+            o, result=o.result if o.result == "bust" else dl.Choice(o.choices[0].points, "stop")
+        )
+        for o in free.outcomes
+    ]
+    modes = [free, dl.Mode("once", once), dl.Mode("stop", ())]
+    registers = dl.Register("free", after_bust="short"), dl.Register("short", mode="once")
+    game = dl.Game("short turns", 5, modes, "last licks", registers=registers)
+    found = dl.solve(game, players=3)
+    assert found.residual < 1e-13
+    achieved = dl.evaluate(game, *[found.policy] * 3).wins
+    assert achieved == pytest.approx(found.value, abs=1e-13)
