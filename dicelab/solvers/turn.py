@@ -635,7 +635,8 @@ def cuts_of(game, players, exact):
             if draws or more == n - 1 or game.most_paid:
                 v = least_chance[n - 1 if draws or more == n - 1 else more - 1]
             enough = UNLIKELY + 0 * v if forced or not risk else risk * v
-            if exact and not enough.all() and chance[:, -1].all() and depth > ends:
+            endless = more > 1 and depth > ends and chance[:, -1].any()
+            if exact and endless and not enough.all():
                 raise ValueError(
                     f"{game.name} with finish={game.finish!r}: a loss may leave nothing to the next player, so that no"
                     " bound says where a hold is right; solve without exact=True"

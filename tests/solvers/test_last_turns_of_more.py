@@ -284,3 +284,5 @@ def test_a_loss_that_leaves_nothing_to_the_next_player():
     assert found.residual < 1e-13
     achieved = dl.evaluate(game, *[found.policy] * 3).wins
     assert achieved == pytest.approx(found.value, abs=1e-13)
+    with pytest.raises(ValueError, match="a loss may leave nothing to the next player"):
+        dl.solve(replace(game, target=6), players=3, exact=True)
