@@ -75,9 +75,7 @@ FEWEST = (
     1e-4  # of the races, not undone by a reset: each decision is repeated as often as one is undone
 )
 RARE = 1e-2  # of equal choices the first is taken, unless it leaves the bust value less often than this times another
-UNLIKELY = (
-    1e-20  # above the target turns that no risk ends are followed until their chance is below this
-)
+UNLIKELY = 1e-20  # a chance at which turns above the target end that no risk ends
 TIME = 1e-6  # discount of a turn, by which actions of equal value are told apart: far above TIE, far below 1
 FOREVER = 1e300  # the expected turns of endless play: finite, so that 0 times it is 0
 ENDLESS = 1e290  # a larger number of expected turns has endless play in it

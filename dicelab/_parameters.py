@@ -218,18 +218,18 @@ def bind_parameters(function, field, has, needs=(), order=()):
     except (TypeError, ValueError):  # some functions written in C
         parameters = None
     name = shown_name(function)
-    places, names = inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD
+    any_number, any_name = inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD
     kinds = [p.kind for p in parameters or ()]
-    if order and kinds == [places]:
+    if order and kinds == [any_number]:
         return Parameters(tuple(order))
-    if parameters is None or places in kinds or kinds == [names]:
+    if parameters is None or any_number in kinds or kinds == [any_name]:
         said = f"it cannot be told what {name} is to be called with"
         raise ValueError(f"{field}: {said}; give a function with the parameters {taught}")
     signature = f"{name}{inspect.signature(function)}"
     if [p.name for p in parameters[:1]] == ["self"]:
         said = "call the class first, or give the method of an object"
         raise ValueError(f"{field}: {signature} has a parameter self; {said}")
-    parameters = [p for p in parameters if p.kind is not names]  # which is told nothing
+    parameters = [p for p in parameters if p.kind is not any_name]  # which is told nothing
     places = [p for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
     needed = [p for p in parameters if p.default is p.empty]
     roles = {p.name: role_of(p.name) for p in parameters}

@@ -32,6 +32,7 @@ KERN = "34.9", "30.2", "22.4", "8.8", "3.0", "0.61"  # percent of 11,954 pigs
 
 def _sum_game(name, target, finish, die, dice=1, worst=1, bust=1, reset=None):
     """A game in which a roll scores its sum, unless the face `worst` ends the turn; see :func:`generalized_pig`."""
+    # As whole numbers, since fractions take longer to look up.
     chances = tuple((face, *chance.as_integer_ratio()) for face, chance in die.items())
     return Game(name, target, _sum_mode(chances, dice, worst, bust, reset), finish)
 

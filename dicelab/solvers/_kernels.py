@@ -124,7 +124,8 @@ most TIE·L, with the larger L of the two; and one of equal choices is taken tha
 often as the one taken so far, if there is one. A hold leaves it at once. With resets that is not enough, since a hold
 may be followed by a reset, again and again. So in a game with resets in which a player who could finish may wait, the
 race is solved once more with values discounted towards c/2 by 1e-6 a turn. There, the player who is ahead wants the
-end. Where a bust loses nothing, the action with the larger discounted value is taken among actions of equal value."""
+end. Where a bust loses nothing, the action with the larger discounted value is taken among actions of equal value.
+"""
 
 from functools import lru_cache
 from itertools import accumulate
@@ -509,7 +510,7 @@ def new_table(rules, payoffs, at_start, earlier=None):
     if earlier is None:
         # Half of it is never touched, and takes no memory.
         hold = np.zeros((width + SIX + 2 * size - 1, size + LANES))
-        row, place = hold.strides
+        row, place = hold.strides  # `ends` is a view of the diagonals past the target
         ends = np.ndarray((width, size), float, hold, (SIX + 1) * row, (row, row + place))
         ends[:] = payoffs.finish - np.arange(1 - width, 1)[:, None] * payoffs.over
         by_score = np.empty((size - 1, size - 1))
@@ -970,6 +971,7 @@ def walk_batch(rules, table, work, turns):
     # One mode whose rolls all stay is walked to the end at once; else every total is a run.
     run = steps + 1 if finish_first and modes == 1 and not rules.more[0] else 1
     hold_all(rules, table, work, holds, begun, apart, before, steps)
+    # Before the walk there is only what is past the target.
     for t in range(SIX - 1, before + steps + 2 - run):
         total = before + steps - t
         for m in rules.order[: len(rules.order) if t >= before else 0]:

@@ -13,6 +13,7 @@ import pytest
 import dicelab as dl
 from dicelab import Register, Score, textbook
 from dicelab.games.positions import classes_of
+from dicelab.solvers import race
 from dicelab.solvers.race import without_dominated
 
 ONE = (Register("only"),)
@@ -285,3 +286,15 @@ def test_the_fewest_turns_are_not_certified():
             said = "Pig has registers, with which 'win' and 'margin' are certified"
             with pytest.raises(NotImplementedError, match=said):
                 prove(dl.solve(WITH[0], objective))
+
+
+def test_a_value_better_than_the_best_end_is_a_contradiction(monkeypatch):
+    game, solved = dl.pig(5, "last licks"), race.solve_classes
+
+    def shifted(*arguments):
+        after, *more = solved(*arguments)
+        return after - 0.9, *more
+
+    monkeypatch.setattr(race, "solve_classes", shifted)
+    with pytest.raises(dl.ConvergenceError, match="better than the best end; a contradiction"):
+        dl.solve(game)
