@@ -37,7 +37,7 @@ def _sum_game(name, target, finish, die, dice=1, worst=1, bust=1, reset=None):
     return Game(name, target, _sum_mode(chances, dice, worst, bust, reset), finish)
 
 
-# Making a mode takes a quarter of the time of solving Pig to 50, and it is the same for all targets.
+# Making a mode takes a third to a half of the time of solving Pig to 50, and it is the same for all targets.
 @lru_cache(maxsize=64)
 def _sum_mode(die, dice, worst, bust, reset):
     """The mode of such a game; the die is faces with the two numbers of their probabilities."""
