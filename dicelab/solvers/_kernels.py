@@ -50,17 +50,12 @@ and so
 
     x = (A₁ + (1 - L₁)·(c·L₂ - A₂)) / (L₁ + L₂ - L₁·L₂),                                                            (4)
 
-which loses no digits however small L₁ and L₂ are (:mod:`dicelab.solvers.cycle`). With optimal decisions x = f(y) and
-y = g(x), both convex, nonincreasing and piecewise linear with slopes in [-1, 0] (Crocce and Mordecki 2018, Proposition
-1). So h(x) = f(g(x)) is nondecreasing and piecewise linear, in general neither convex nor concave. On each piece it has
-the slope 1 - E, with the denominator E = L₁ + L₂ - L₁·L₂ of (4). If no E is 0 (see Waiting), h(x) - x is strictly
-decreasing, and x = h(x) has exactly one solution. A Newton step evaluates the decisions that are best now by (4): it is
-a step of policy iteration, of length (h(x) - x) / E. So its sign tells on which side of x the solution lies, and x
-becomes a bound; a step that does not stay between the bounds is replaced by bisection.
-
-*Why it ends.* h has finitely many pieces. The zero that each of them gives is tried at most once, since it then is a
-bound; every other step halves the interval. So :func:`solve_pair` ends after finitely many steps, in practice one or
-two: when a step is no longer than CLOSE, or no float64 is left between the bounds.
+which loses no digits however small L₁ and L₂ are. With optimal decisions x = f(y) and y = g(x), both convex,
+nonincreasing and piecewise linear with slopes in [-1, 0] (Crocce and Mordecki 2018, Proposition 1). This is a cycle of
+two turns, with h(x) = f(g(x)) and the denominator E = L₁ + L₂ - L₁·L₂ of (4). So :func:`solve_pair` takes steps of
+policy iteration, each of which evaluates the decisions that are best now by (4), and :mod:`dicelab.solvers.cycle` says
+why these end, if no E is 0 (see Waiting). It stops when a step is no longer than CLOSE, or no float64 is left between
+the bounds.
 
 *What it guarantees.* The distance to the solution is |h(x) - x| divided by a mean of E over the pieces between. So it
 is the last step, if the decisions stay the same up to the solution, and otherwise at most the last step times E / E',

@@ -15,14 +15,11 @@ be hit then.
 the target, which has the value of a finish. A bust that costs no points leads from class to class at the same needs.
 Classes that are on no cycle are solved by one turn operator each, after the class to which their bust leads.
 
-**On a cycle** each value depends on itself. Let x be the value of its first position, and h(x) what comes out after one
-round, against the direction of the busts, with the best decisions in every turn. With the decisions fixed the round is
-x = K + (1 - E)·x with E = 1 - Π (1 - L) (:mod:`dicelab.solvers.cycle`). Its solution K / E is a step of policy
-iteration, of length (h(x) - x) / E. As for a pair of scores in :mod:`dicelab.solvers._kernels`, h is nondecreasing and
-piecewise linear with slopes 1 - E. So the sign of a step tells on which side of x the solution lies, x becomes a bound,
-and a step beyond the bounds is replaced by bisection. A piece is followed to its zero, which is tried then, or the
-interval is halved: so few rounds are needed. We stop when no value on the cycle changes by more than CLOSE, at the
-latest after ROUNDS rounds. The last change is the residual, and above 1e-13 it is refused.
+**On a cycle** each value depends on itself, and x = h(x) for the value x of its first position. With the decisions
+fixed the round is x = K + (1 - E)·x, whose solution K / E is a step of policy iteration: :mod:`dicelab.solvers.cycle`
+says why these end. Where rounding, or E = 0 (below), leads beyond the bounds, the interval is bisected instead. We stop
+when no value on the cycle changes by more than CLOSE, at the latest after ROUNDS rounds. The last change is the
+residual, and above 1e-13 it is refused.
 
 **Waiting.** Where turns can be wasted on purpose, or the target cannot be hit any more, all turns of a cycle may come
 to nothing, E = 0. Then every x in an interval solves x = h(x). Endless play counts c/2, and the value is the solution

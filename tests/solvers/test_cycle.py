@@ -5,10 +5,11 @@ import subprocess
 import sys
 from fractions import Fraction
 from functools import reduce
+from math import prod
 
 import pytest
 import sympy
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dicelab import _compile
@@ -48,6 +49,41 @@ def test_a_race_of_two(p, q, a, b):
     x = constant / leave
     y = b + (1 - q) * (1 - x)
     assert x == a + (1 - p) * (1 - y)
+
+
+rare = st.integers(0, 12).map(lambda k: Fraction(1, 10**k))
+actions = st.lists(st.tuples(rare, st.fractions(0, 1, max_denominator=9)), min_size=1, max_size=4)
+
+
+@settings(deadline=None)
+@given(st.lists(actions, min_size=2, max_size=4).filter(lambda cycle: len(cycle) % 2 == 0))
+def test_policy_iteration_never_steps_beyond_a_bound(cycle):
+    """The proposition, in fractions: a turn is the best of some (leave, what leaving brings), around a cycle of two."""
+
+    def best(actions, bust):
+        return max(actions, key=lambda action: action[0] * (action[1] - bust))
+
+    def around(x):
+        """K and E with the best actions, if the first position has the value x."""
+        constant, escape, value = Fraction(0), Fraction(0), x
+        for turn in reversed(cycle):
+            leave, brings = best(turn, 1 - value)
+            value = leave * brings + (1 - leave) * (1 - value)
+            constant, escape = joined(leave * brings, leave, passed(1, constant, escape), escape)
+        assert constant + (1 - escape) * x == value
+        return constant, escape
+
+    for x in (Fraction(0), Fraction(1), Fraction(1, 2)):
+        low, high = Fraction(-1), Fraction(2)  # values are from 0 to 1
+        for _ in range(prod(map(len, cycle)) + 1):
+            constant, escape = around(x)
+            new = constant / escape
+            if new == x:
+                break
+            low, high = (x, high) if new > x else (low, x)
+            assert low < new < high
+            x = new
+        assert new == x
 
 
 @pytest.mark.parametrize("tiny", [1e-9, 1e-15, 1e-300])
