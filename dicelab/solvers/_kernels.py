@@ -507,7 +507,9 @@ def new_table(rules, payoffs, at_start, earlier=None):
         hold = np.zeros((width + SIX + 2 * size - 1, size + LANES))
         row, place = hold.strides  # `ends` is a view of the diagonals past the target
         ends = np.ndarray((width, size), float, hold, (SIX + 1) * row, (row, row + place))
-        ends[:] = payoffs.finish - np.arange(1 - width, 1)[:, None] * payoffs.over
+        ends[:] = payoffs.finish
+        if payoffs.over:
+            ends -= np.arange(1 - width, 1)[:, None] * payoffs.over
         by_score = np.empty((size - 1, size - 1))
     else:
         hold, by_score = earlier.hold, earlier.by_score
