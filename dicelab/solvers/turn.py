@@ -149,9 +149,23 @@ def race_of(game, players, kind=float):
 
 
 def led_to(race, lead, width, cut, left, reach=0, first=0):
-    """The race in one role with V after a finish, so many players being left; where draws count, a roll's `reach`.
+    """The race in which a finish leads to a table of V, as all last turns have it.
 
-    The rows of `lead` are for `first` points above the target and more.
+    Parameters
+    ----------
+    race : Race
+    lead : ndarray (rows, n)
+        V by how many have the score to beat, where equal scores share the win, by the places of those who have a last
+        turn yet, and by the points above the target.
+    width : int
+        The rows of `lead` for the points, from `first` above the target on; 0 if one row stands for all.
+    cut : ndarray of int
+        By the places of those who have a last turn yet: so many points above the target every hold is right.
+    left : int
+        How many these are.
+    reach : int
+        The most points of a roll, where equal scores share the win: rows to work in are added. Otherwise 0.
+    first : int
     """
     spare = 0
     if reach:
