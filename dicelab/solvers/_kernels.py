@@ -180,7 +180,9 @@ class Rules(NamedTuple):
     order: np.ndarray  # (M,) the modes, each after those to which it leads with 0 points
     may_hold: np.ndarray  # (M,) bool
     stops: np.ndarray  # (M,) bool, whether the player must hold
-    bust: np.ndarray  # (M,) probability that a roll busts
+    bust: (
+        np.ndarray
+    )  # (M,) probability that a roll busts; 1 in a mode without one, where no hold is allowed
     reset: np.ndarray  # (M,) probability that a roll resets
     beyond: np.ndarray  # (K, M, P, 3) how a turn ends beyond the target: see beyond_target
     outcomes: np.ndarray  # (M + 1,) the first outcome of each mode
@@ -232,7 +234,7 @@ def rules_of(game):
         order=np.array(game.order),
         may_hold=np.array([mode.may_hold for mode in game.modes]),
         stops=np.array([mode.must_hold for mode in game.modes]),
-        bust=np.array([float(mode.chance(BUST)) for mode in game.modes]),
+        bust=np.array([float(mode.chance(BUST) + mode.must_hold) for mode in game.modes]),
         reset=np.array([float(mode.chance(RESET)) for mode in game.modes]),
         beyond=np.array(beyond_target(game), dtype=float),
         outcomes=np.cumsum([0, *map(len, scoring)]),
@@ -277,7 +279,7 @@ def exact_rules(game):
         for mode in game.modes
     ]
     return rules_of(game)._replace(
-        bust=numbers([Number(mode.chance(BUST)) for mode in game.modes]),
+        bust=numbers([Number(mode.chance(BUST) + mode.must_hold) for mode in game.modes]),
         reset=numbers([Number(mode.chance(RESET)) for mode in game.modes]),
         probability=numbers(
             [Number(outcome.probability) for outcomes in scoring for outcome in outcomes]

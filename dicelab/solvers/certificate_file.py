@@ -42,12 +42,13 @@ from .._files import atomic_write
 from .._limits import progress
 from .._shown import title_of
 from .._validation import check_path, check_type, invalid, short_repr
-from ..games.model import BUST, RESET, closure
+from ..games.model import closure
 from ..games.positions import classes_of
 from ..games.registers import scores_of
 from ._kernels import last_turn
 from .certify import Certificate, enclose_chasers
 from .last_turn import above_target, hold_values, last_turn_of
+from .rational import RationalRules
 
 __all__ = ["WrittenCertificate", "check_file", "check_writable", "write_certificate"]
 
@@ -144,17 +145,17 @@ def write_certificate(certificate: Certificate, path: str | PathLike) -> Written
         sides = [rules.walk(turn, up) for up, turn in enumerate(turns)]
         lower, upper = (values[0][turns[0].mode] for values, _ in sides)
         widths.append(upper - lower)
-        words = []
-        for letters in filter(None, rules.decisions(turns, sides)):
-            words.append("".join(f"{len([*same])}{letter}" for letter, same in groupby(letters)))
-            counts.update(letters)
+        decided = [*filter(None, rules.decisions(turns, sides))]
+        counts.update("".join(decided))
+        words = (
+            "".join(f"{len([*same])}{letter}" for letter, same in groupby(letters))
+            for letters in decided
+        )
         rows.append(" ".join([*map(str, label), decimal(lower), decimal(upper), *words]))
 
-    last = product(range(1, len(rules.chances)), range(rules.scores.step))
-    for behind, register in last:
-        write(
-            ["last", behind, register][: 2 + rules.named], [rules.last_turn(register, behind)] * 2
-        )
+    for behind, register in product(range(1, len(rules.chances)), range(rules.scores.step)):
+        label = ["last", behind, register][: 2 + rules.named]
+        write(label, [rules.last_turn(register, behind)] * 2)
     positions = [*product(*map(range, tables.shape[1:]))]
     for role, own, opponent in progress(positions, f"{title_of(game)}, decisions", "position"):
         label = [role] * (len(tables[0]) - 1) + rules.label(own) + rules.label(opponent)
@@ -190,10 +191,10 @@ def check_writable(game):
     )
     long = [name for name in names if len(quoted(name)) > LONGEST]
     if long:
-        said = (
-            f"in a certificate, a name has at most {LONGEST} characters with its quotes and escapes"
+        raise NotImplementedError(
+            f"{short_repr(long[0])} is not allowed as a name: in a certificate, a name has at most {LONGEST} characters"
+            " with its quotes and escapes"
         )
-        raise NotImplementedError(f"{short_repr(long[0])} is not allowed as a name: {said}")
     if not IntegerRules(game).finishes():
         raise NotImplementedError(
             f"{game.name}: a player might be able to avoid the end of the game"
@@ -234,14 +235,14 @@ class Turn(NamedTuple):
     bust: int
     reset: int
     won: int  # a hold at the end of `holds` or above
-    passed: int | None  # a turn that gets above the end of `holds`, if it is over then
 
 
 class IntegerRules:
     """The rules of a game in integers, and as `head` and `lines` of a file.
 
-    Modes stand before those to which they lead with 0 points. Positions are (role, own, opponent), the latter two
-    places in ``game.scores``. Tables of bounds are arrays (2, roles, S, S), first the lower, then the upper ones.
+    In `order` modes stand before those to which they lead with 0 points. A choice is (index of the next mode, points).
+    Positions are (role, own, opponent), the latter two places in ``game.scores``. Tables of bounds are arrays
+    (2, roles, S, S), first the lower, then the upper ones.
     """
 
     def __init__(self, game):
@@ -253,18 +254,16 @@ class IntegerRules:
         first = all(
             c.points or c.mode != game.modes[0].name for mode in game.modes for c in mode.choices
         )
-        order = [*game.order[::-1]]  # the index of each mode in the game
-        order.sort(key=lambda m: first and m > 0)
-        place = {m: k for k, m in enumerate(order)}
+        self.order = [*game.order[::-1]]
+        self.order.sort(key=lambda m: first and m > 0)
         self.lowest, self.longest = game.lowest, game.longest
         self.named = bool(game.registers) or not first
-        finishes = [f"finish {game.finish}"] * (game.finish != "reach")
         last = last_turn_of(game)
         nearest = above_target(game, last) + 2 * game.most_points, game.most_paid + 1
         points = enclose_chasers(game).points
         self.above = points and max(points // 2, *nearest)
-        finishes += [f"above {self.above}"] * (self.above > 0)
-        finishes += [f"lowest {self.lowest}"] * (self.lowest < 0)
+        said = {"finish": game.finish, "above": self.above, "lowest": self.lowest}
+        finishes = [f"{name} {value}" for name, value in said.items() if value not in (0, "reach")]
         version = 2 + bool(finishes or self.named)
         self.head = [
             f"certificate {version}",
@@ -272,9 +271,22 @@ class IntegerRules:
             f"target {self.target}",
             *finishes,
         ]
-        self.begins = [place[m] for m in self.classes.mode.tolist()]
+        self.begins = self.classes.mode.tolist()
+        commons = [lcm(*(o.probability.denominator for o in mode.outcomes)) for mode in game.modes]
+        self.modes = [  # may hold, may roll, denominator, busts, resets, (weight, choices)s
+            (
+                mode.may_hold,
+                not mode.must_hold,
+                common,
+                int(bust * common),
+                int(reset * common),
+                [(int(chance * common), choices) for chance, choices, _ in moves],
+            )
+            for mode, common, (bust, reset, moves) in zip(
+                game.modes, commons, RationalRules(game).modes, strict=True
+            )
+        ]
         self.lines = []
-        self.modes = []  # may hold, may roll, denominator, busts, resets, (weight, choices)s
         for f, register in enumerate(
             game.register(score) for score in game.scores[: self.scores.step] if self.named
         ):
@@ -282,23 +294,17 @@ class IntegerRules:
             hold = f"hold {register.least_hold} {quoted(register.after_hold)}"
             bust = f"bust {-register.penalty:+d} {quoted(register.after_bust)}"
             self.lines.append(f"register {quoted(register.name)} {begin} {hold} {bust}")
-        for m in order:
-            mode = game.modes[m]
-            common = lcm(*(outcome.probability.denominator for outcome in mode.outcomes))
+        for m in self.order:
+            mode, common = game.modes[m], self.modes[m][2]
             self.lines.append(
                 f"mode {names[mode.name]}"
                 + " hold" * mode.may_hold
                 + " roll" * (not mode.must_hold)
             )
-            moves = []
             for outcome in mode.outcomes:
                 weight = int(outcome.probability * common)
                 said = " | ".join(f"+{c.points} {names[c.mode]}" for c in outcome.choices)
                 self.lines.append(f"  {weight}/{common} {said or outcome.result}")
-                choices = [(c.points, place[game.mode(c.mode)]) for c in outcome.choices]
-                moves += [(weight, choices)] if choices else []
-            lost = [int(mode.chance(end) * common) for end in (BUST, RESET)]
-            self.modes.append((mode.may_hold, not mode.must_hold, common, *lost, moves))
         self.draw = int(ONE * last.draw)
         farthest = (self.longest + self.above) * bool(self.classes.answered.any())
         self.chances = [  # by points behind and register, the bounds of the chance of a last turn
@@ -334,14 +340,14 @@ class IntegerRules:
         bust, reset, begin = hold[-1], after[scores.begin], self.begins[own % scores.step]
         won = wins[-1] if answered else win
         won = bust if self.exact and need < scores.least_hold[own] else won
-        return Turn(begin, by_total(hold), bust, reset, won, bust if self.exact else None)
+        return Turn(begin, by_total(hold), bust, reset, won)
 
     def last_turn(self, register, behind):
         """The :class:`Turn` of a player so far behind the leader, for both sides."""
         least, paid = int(self.classes.least_hold[register]), -int(self.classes.penalty[register])
         hold = np.empty(max(behind + 1, least) + 1, dtype=object)
         last_turn(hold, least, paid, behind, self.draw, ONE)
-        return Turn(self.begins[register], by_total(hold.tolist()), hold[-1], 0, ONE, None)
+        return Turn(self.begins[register], by_total(hold.tolist()), hold[-1], 0, ONE)
 
     def walk(self, turn, up, start=None, best=max):
         """The values in a turn, [turn total][mode].
@@ -370,17 +376,17 @@ class IntegerRules:
             value = constant[m]
             for weight, choices in self.modes[m][-1]:
                 if len(choices) == 1 and best is max:
-                    points, to = choices[0]
+                    to, points = choices[0]
                     value += sign * weight * values[total + points][to]
                 else:
-                    after = [values[total + points][to] for points, to in choices]
+                    after = [values[total + points][to] for to, points in choices]
                     value += sign * weight * best(after)
             return sign * (value // self.modes[m][2])
 
         start = ONE * up if start is None else start
         past = [turn.won if may_hold else start for may_hold, *_ in self.modes]
         values = [[]] * size + [past]
-        values += [past if turn.passed is None else [turn.passed] * len(past)] * self.most
+        values += [[turn.bust] * len(past) if self.exact else past] * self.most
         rolls = [[]] * size
         before, forced = None, [m for m, (may_hold, *_) in enumerate(self.modes) if not may_hold]
         while past != before:
@@ -393,7 +399,7 @@ class IntegerRules:
                 [turn.bust if held == BARRED else held] * len(self.modes),
                 [None] * len(self.modes),
             )
-            for m in range(len(self.modes) - 1, -1, -1):
+            for m in reversed(self.order):
                 may_hold, may_roll, *_ = self.modes[m]
                 if may_roll:
                     value = rolls[total][m] = rolled(m, total)
@@ -440,12 +446,13 @@ class IntegerRules:
         `turns` are the :class:`Turn`, `sides` what :meth:`walk` returns, both by side.
         """
         holds = turns[0].holds
-        for m, (may_hold, may_roll, *_, moves) in enumerate(self.modes):
+        for m in self.order:
+            may_hold, may_roll, *_, moves = self.modes[m]
             for choices in (choices for _, choices in moves if choices[1:]):
                 yield "".join(
                     proved(
                         LETTERS,
-                        *([values[total + k][to] for k, to in choices] for values, _ in sides),
+                        *([values[total + k][to] for to, k in choices] for values, _ in sides),
                     )
                     for total in range(len(holds))
                 )

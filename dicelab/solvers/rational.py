@@ -27,7 +27,7 @@ import math
 from collections import defaultdict
 from fractions import Fraction
 from functools import cache, partial
-from itertools import product
+from itertools import pairwise, product
 from typing import NamedTuple
 
 import numpy as np
@@ -39,12 +39,12 @@ from .._exact import ExactValue, LowestTerms
 from .._limits import check_memory, progress
 from .._numbers import Number
 from .._shown import title_of
-from ..games.absorption import beyond_target, solve_linear
-from ..games.model import BUST, RESET, closure, plain_finish
+from ..games.absorption import solve_linear
+from ..games.model import closure
 from ..games.positions import classes_of
 from ..games.registers import scores_of
 from ..solution import NAMES, OptimalPolicy, Solution
-from ._kernels import Ends, backward_pass, last_turn, new_turn, rules_of
+from ._kernels import Ends, backward_pass, exact_rules, last_turn, new_turn, rules_of
 from .last_turn import above_target, hold_values, last_turn_of
 from .turn import last_turns_of, led_back, places_of, start_of
 
@@ -84,33 +84,19 @@ class RationalRules:
     """The rules of a game in fractions; a choice is (index of the next mode, points)."""
 
     def __init__(self, game):
-        game = plain_finish(game.until_change)
-        self.modes = []  # (probability to bust, to reset, moves); a move is (probability, choices, branch or None)
-        self.branches = []  # the choices of outcomes with more than one, as in dicelab.policies.branching
-        self.branches_of = []  # their numbers, by mode
-        for mode in game.modes:
-            moves, first = [], len(self.branches)
-            for outcome in (outcome for outcome in mode.outcomes if outcome.choices):
-                choices = [(game.mode(choice.mode), choice.points) for choice in outcome.choices]
-                moves.append(
-                    (
-                        Number(outcome.probability),
-                        choices,
-                        len(self.branches) if choices[1:] else None,
-                    )
-                )
-                self.branches += [choices] if choices[1:] else []
-            bust = mode.chance(BUST) if mode.outcomes else 1  # where one must hold and may not
-            self.modes.append((Number(bust), Number(mode.chance(RESET)), moves))
-            self.branches_of.append(range(first, len(self.branches)))
-        self.beyond = [
-            [[tuple(map(Number, end)) for end in ends] for ends in way]
-            for way in beyond_target(game)
-        ]
-        self.forced, self.order = [not mode.may_hold for mode in game.modes], game.order
-        self.width, self.kernel = game.most_points, rules_of(game)
+        exact, self.kernel, modes = exact_rules(game), rules_of(game), game.until_change.modes
+        choices = [*zip(exact.mode.tolist(), exact.points.tolist(), strict=True)]
+        choices = [choices[first:last] for first, last in pairwise(exact.choices)]  # by outcome
+        moves = [*zip(exact.probability, choices, exact.branch.tolist(), strict=True)]
+        moves = [moves[first:last] for first, last in pairwise(exact.outcomes)]  # by mode
+        # The probability to bust, to reset, and moves: (probability, choices, number of the branch or -1).
+        self.modes = [*zip(exact.bust, exact.reset, moves, strict=True)]
+        self.branches = [several for several in choices if several[1:]]
+        self.branches_of = [[branch for *_, branch in each if branch >= 0] for each in moves]
+        self.beyond, self.order = exact.beyond.tolist(), exact.order.tolist()
+        self.forced, self.width = ~exact.may_hold, game.most_points
         self.roundings = (
-            max(len(mode.outcomes) for mode in game.modes) + 9
+            max(len(mode.outcomes) for mode in modes) + 9
         )  # at most, in one step of the walk
 
 
@@ -259,9 +245,7 @@ class Turn:
                 else:
                     bust, reset = bust + mass * may_bust, reset + mass * may_reset
                     for chance, choices, branch in moves:
-                        onward, points = choices[
-                            0 if branch is None else self.choices[branch, left]
-                        ]
+                        onward, points = choices[0 if branch < 0 else self.choices[branch, left]]
                         reached[left - points, onward] += mass * chance
         return TurnOutcomes(dict(holds), bust, reset, finish, overshoot)
 
@@ -297,7 +281,6 @@ class ExactRace:
         self.alone = objective in ("turns", "deadline")
         self.rules, self.last = RationalRules(game), last_turn_of(game, True)
         self.classes, self.scores = classes_of(game), scores_of(game)
-        self.registers = len(self.classes.mode)
         self.constant_sum, self.over = Number(objective == "win"), Number(overshoot)
         self.draw = Number(-int(FOREVER)) if objective == "turns" else self.constant_sum / 2
         self.values, self.turns_found, self.prefer = {}, {}, None
@@ -310,17 +293,16 @@ class ExactRace:
         if self.objective == "deadline":
             return list(product(range(1, self.turns + 1), places))
         roles = range(len(self.classes.next_role))
-        ordered = sorted(product(places, places), key=self.points, reverse=True)
+        ordered = sorted(product(places, places), key=lambda at: sum(map(self.need, at)))
         return [(role, *at) for at in ordered for role in roles]
 
-    def points(self, places):
-        """The points of all players together."""
-        return sum(place // self.registers for place in places)
+    def need(self, place):
+        """The points that a player at a place needs to reach the target."""
+        return self.game.longest - place // self.scores.step
 
     def mover(self, state):
-        """The place of the player to move, the points that this player needs, and the register."""
-        own = state[-1] if self.alone else state[1]
-        return own, self.game.longest - own // self.registers, own % self.registers
+        """The place of the player to move."""
+        return state[-1 if self.alone else 1]
 
     def onward(self, state, place):
         """The state after a turn that leaves the player who has moved at a place; None if no turn is left."""
@@ -338,22 +320,20 @@ class ExactRace:
 
     def turn(self, state):
         """The optimal :class:`Turn` of the player to move."""
-        own, a, f = self.mover(state)
-        least, most = int(self.classes.least_hold[f]), self.game.longest
-        banks, start, above = True, 1, max(least - a, 0)
+        own, scores, start = self.mover(state), self.scores, 1
+        least, missing, need = int(scores.least_hold[own]), int(scores.missing[own]), self.need(own)
         answered = not self.alone and self.classes.answered[state[0]]
         if answered:
             start = self.rules.width + 1  # below, every hold is right
-            above = max(int(self.last.cut[state[2]]), least - a) + self.rules.width
-        if self.game.finish == "exact":
-            banks, above = a >= least, 0
-        pays = {"win": 1, "deadline": 1, "margin": most - state[-1] // self.registers, "turns": 0}
+            missing = max(need + int(self.last.cut[state[2]]), least) + self.rules.width
+        above = missing - need
+        pays = {"win": 1, "deadline": 1, "margin": self.need(state[-1]), "turns": 0}
         finish = Number(pays[self.objective])
         more = range(max(above, self.game.most_paid) + 1)
         wins = (
             1 - self.last.chance[state[2]] if answered else [finish + k * self.over for k in more]
         )
-        scores, after = self.scores, np.empty(len(self.game.scores), dtype=object)
+        after = np.empty(len(self.game.scores), dtype=object)
         held = range(int(scores.after_hold[own]), len(after), scores.step)
         for place in (*held, scores.begin, min(int(scores.after_bust[own]), len(after) - 1)):
             after[place] = self.passed(state, place)
@@ -362,64 +342,53 @@ class ExactRace:
             hold[:-1],
             hold[-1],
             after[scores.begin],
-            finish + above * self.over if banks else hold[-1],
+            finish + above * self.over if missing >= least else hold[-1],
             self.over,
         )
-        missing = a + above
         prefer = self.prefer(state, missing) if self.prefer else None
         return Turn(self.rules, payoffs, payoffs.hold.astype(float), missing, prefer, start)
 
     def last_turn(self, own, beyond):
         """The optimal :class:`Turn` of a last turn, with `beyond` points more than the target to beat."""
-        _, a, f = self.mover((0, own))
-        least, behind = int(self.classes.least_hold[f]), a + beyond
+        least, behind = int(self.scores.least_hold[own]), self.need(own) + beyond
         hold = np.empty(max(behind + 1, least) + 1, dtype=object)
-        paid, one = -int(self.classes.penalty[f]), Number(1)
+        paid, one = -int(self.classes.penalty[own % self.scores.step]), Number(1)
         missing = last_turn(hold, least, paid, behind, self.last.draw, one)
         payoffs = TurnPayoffs(hold[:missing], hold[missing], 0 * one, one, 0 * one)
         return Turn(self.rules, payoffs, payoffs.hold.astype(float), missing)
 
     def equation(self, state, turn):
-        """V = constant + Σ weight·V(next) of a turn that is played like this.
-
-        Returns
-        -------
-        constant : Number
-        weights : dict
-            By the next state.
-        ends : bool
-            Whether the turn may be the end.
-        """
-        own, a, f = self.mover(state)
-        scores, payoffs, most = self.scores, turn.payoffs, len(self.game.scores)
-        found = turn.outcomes(int(self.classes.mode[f]), turn.missing)
-        bust, finish = found.bust, found.finish
-        if self.game.finish == "exact" and a < self.classes.least_hold[f]:
-            bust, finish = bust + finish, 0
+        """V = constant + Σ weight·V(next) of a turn that is played like this: the constant, and a dict of weights."""
+        own, scores, payoffs, most = (
+            self.mover(state),
+            self.scores,
+            turn.payoffs,
+            len(self.game.scores),
+        )
+        found, busted = turn.outcomes(int(scores.mode[own]), turn.missing), scores.after_bust[own]
+        banks = scores.missing[own] >= scores.least_hold[own]
         ends = [  # the place to which an end leads, its probability, and its value if that is the target or above
-            (most, finish, payoffs.finish),
-            (scores.after_bust[own], bust, payoffs.bust),
+            (most if banks else busted, found.finish, payoffs.finish),
+            (busted, found.bust, payoffs.bust),
             (scores.begin, found.reset, payoffs.reset),
         ]
         for r, q in found.holds.items():
             place = scores.after_hold[own] + (turn.missing - r) * scores.step
             ends.append((place, q, payoffs.hold[r]))
-        constant = found.overshoot * self.over - (self.objective == "turns")
-        weights, ending = {}, self.objective == "deadline" and state[0] == 1
+        constant, weights = found.overshoot * self.over - (self.objective == "turns"), {}
         for place, q, value in ends:
             if place >= most:
-                constant, ending = constant + q * value, ending or bool(q)
+                constant += q * value
             elif q and (to := self.onward(state, int(place))) is not None:
                 weights[to] = weights.get(to, 0) + (q if self.alone else -q)
                 constant += 0 if self.alone else q * self.constant_sum
-        return constant, weights, ending
+        return constant, weights
 
     def solve(self, guess):
         """Fill :attr:`values` and :attr:`turns_found`, from values by state."""
         self.values = guess
-        said = f"{title_of(self.game)}, in fractions"
         for _ in range(MAX_ROUNDS):
-            states = progress(self.states(), said, "turn")
+            states = progress(self.states(), f"{title_of(self.game)}, in fractions", "turn")
             turns = {state: self.turn(state) for state in states}
             before, self.turns_found = self.turns_found, turns
             if before and all(turn.decides_like(before[at]) for at, turn in turns.items()):
@@ -434,46 +403,37 @@ class ExactRace:
 def solve_equations(equations, draw, surely=False):
     """The values V = constant + Σ weight·V(next) of all states, a dict.
 
-    States from which no end can be reached have the value `draw`; if `surely`, also all that may lead there.
+    The weights of a state sum to 1, or to -1, unless it may be the last one. States from which no end can be reached
+    have the value `draw`; if `surely`, also all that may lead there.
     """
     before = defaultdict(list)
-    for state, (_, weights, _) in equations.items():
+    for state, (_, weights) in equations.items():
         for to in weights:
             before[to].append(state)
-    ending = closure({state for state, (*_, ends) in equations.items() if ends}, before)
+    last = {state for state, (_, weights) in equations.items() if abs(sum(weights.values())) < 1}
+    ending = closure(last, before)
     if surely:
         ending -= closure(equations.keys() - ending, before)
-    values = dict.fromkeys(equations.keys() - ending, draw)
-    number = {state: k for k, state in enumerate(filter(ending.__contains__, equations))}
+    number = {state: k for k, state in enumerate(equations)}
     rows, right = [], []
-    for state in number:
-        constant, weights, _ = equations[state]
+    for state, (constant, weights) in equations.items():
         row = {number[state]: Number(1)}
-        for to, q in weights.items():
-            if to in values:
-                constant += q * draw
-            else:
-                row[number[to]] = row.get(number[to], 0) - q
+        for to, q in weights.items() if state in ending else ():
+            row[number[to]] = row.get(number[to], 0) - q
         rows.append(row)
-        right.append([constant])
+        right.append([constant if state in ending else draw])
     solved = solve_linear(rows, right)
-    return values | {state: value for state, (value,) in zip(number, solved, strict=True)}
-
-
-def denominator_of(game):
-    """The least common denominator of all probabilities of a game."""
-    modes = game.until_change.modes
-    return math.lcm(
-        *(outcome.probability.denominator for mode in modes for outcome in mode.outcomes)
-    )
+    return {state: value for state, (value,) in zip(equations, solved, strict=True)}
 
 
 def rational_bytes(game, objective, turns):
     """About the memory of exact values: a·b·d digits at a and b points missing, where probabilities have d; 3 times."""
     most, size = game.longest, len(game.scores)
+    outcomes = [outcome for mode in game.until_change.modes for outcome in mode.outcomes]
+    common = math.lcm(*(outcome.probability.denominator for outcome in outcomes))
     alone = objective in ("turns", "deadline")
     others = (turns or 1) if alone else size * len(classes_of(game).next_role)
-    digits = 0.6 * denominator_of(game).bit_length() * most * ((turns or 1) if alone else most)
+    digits = 0.6 * common.bit_length() * most * ((turns or 1) if alone else most)
     back = game.resets + int(size * (classes_of(game).penalty > 0).mean())  # scores led back to
     unknowns = back * size if back and not alone else 1
     walked = 6000 + 30 * len(game.modes) * (most + game.most_points)
@@ -482,9 +442,10 @@ def rational_bytes(game, objective, turns):
 
 def solve_exactly(near_solution, game, objective, overshoot=False, turns=None):
     """The solved :class:`ExactRace`; see :func:`solve_rational`."""
-    said = f"solving {game.name} to {game.target} in fractions"
     check_memory(
-        rational_bytes(game, objective, turns), said, "take a smaller target, or exact=False"
+        rational_bytes(game, objective, turns),
+        f"solving {game.name} to {game.target} in fractions",
+        "take a smaller target, or exact=False",
     )
     race = ExactRace(game, objective, overshoot, turns)
     states = race.states()
@@ -544,12 +505,16 @@ def solve_rational(near_solution, game, objective="win", overshoot=False, turns=
     for state, value in race.values.items():
         exact = ExactValue(LowestTerms(sign * int(value.numerator), int(value.denominator)))
         values[state] = exact if exact <= ENDLESS else np.inf
-    ties = []
-    for state, turn in race.turns_found.items() if objective != "deadline" else ():
-        role, places = (state[:1] if roles > 1 else ()), (state if alone else state[1:])
-        for r, mode in turn.ties:
-            at = *role, *(scores[place] for place in places), turn.missing - r
-            ties.append((*at, game.modes[mode].name))
+    ties = [
+        (
+            *state[: roles - 1],
+            *(scores[place] for place in (state if alone else state[1:])),
+            turn.missing - r,
+            game.modes[mode].name,
+        )
+        for state, turn in race.turns_found.items()
+        for r, mode in (turn.ties if objective != "deadline" else ())
+    ]
     return Solution(
         game=game,
         objective=objective,
@@ -584,7 +549,7 @@ class GivenTurn(Turn):
         ]
         known, totals = rolls.shape[1], np.arange(missing, -1, -1)  # by points missing
         self.rolls = np.where(
-            totals < known, rolls[:, totals.clip(max=known - 1)], np.array(rules.forced)[:, None]
+            totals < known, rolls[:, totals.clip(max=known - 1)], rules.forced[:, None]
         )
         self.choices = {
             (branch, missing - total): int(taken[min(total, known - 1)])
@@ -625,8 +590,7 @@ def equations_of_players(game, policy):
                         constant += q * race.lead[start.lead - (1 + place) * start.climb, to]
                     elif q:
                         weights[(role + 1) % roles, *others, place, to] = q
-                ending = any(q for place, q in after.items() if place < 0)
-                found[role, own, *others, seat] = constant, weights, ending
+                found[role, own, *others, seat] = constant, weights
     return found
 
 
@@ -643,7 +607,7 @@ def values_led_back(game, policy):
         )
     equations = equations_of_players(game, policy)
     number = {state: k for k, state in enumerate(equations)}
-    pairs = [(number[s], number[to]) for s, (_, row, _) in equations.items() for to in row]
+    pairs = [(number[s], number[to]) for s, (_, row) in equations.items() for to in row]
     graph = csr_matrix((np.ones(len(pairs)), np.transpose(pairs)), shape=(len(number),) * 2)
     together = np.bincount(connected_components(graph, connection="strong")[1]).max()
     if together > MOST_TOGETHER:
@@ -659,22 +623,18 @@ def values_led_back(game, policy):
 
 def decide(race, pairs, rolls, takes, role=0, turns_left=None):
     """Fill in the decisions, as :func:`dicelab.solvers._kernels.decide_positions` does."""
+    first = {"turns": (), "deadline": (turns_left,)}.get(race.objective, (role,))
 
     @cache
-    def turn_at(own, opponent):
-        if race.objective == "deadline":
-            return race.turn((turns_left, own))
-        if race.objective == "turns":
-            return race.turn((own,))
-        beyond = opponent - len(race.game.scores)
-        return race.turn((role, own, opponent)) if beyond < 0 else race.last_turn(own, beyond)
+    def turn_at(*state):
+        beyond = state[-1] - len(race.game.scores)
+        return race.turn(state) if beyond < 0 else race.last_turn(state[1], beyond)
 
     rolls[:, :, 0] = True
-    for decided, taken, (own, opponent) in zip(rolls, takes, pairs.tolist(), strict=True):
-        turn = turn_at(own, 0 if race.alone else opponent)
-        a = turn.missing
-        decided[:, 1 : a - turn.start + 1] = turn.rolls[:, : turn.start - 1 : -1]
+    for decided, taken, pair in zip(rolls, takes, pairs.tolist(), strict=True):
+        turn = turn_at(*first, *pair[: 1 if race.alone else 2])
+        known = range(turn.missing, turn.start - 1, -1)
+        decided[:, 1 : len(known)] = turn.rolls[:, known[1:]]
         for branch in range(len(taken)):
-            known = range(a, turn.start - 1, -1)
             taken[branch, : len(known)] = [turn.choices[branch, r] for r in known]
     rolls[:, [mode.must_hold for mode in race.game.modes], 1:] = False
