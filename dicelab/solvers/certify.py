@@ -50,7 +50,7 @@ from ..games.absorption import may_be_endless, may_be_stuck
 from ..games.model import LAST_TURN
 from ..games.positions import classes_of
 from ..games.registers import scores_of
-from ..policies import branching_outcomes
+from ..policies import branch_index, branching_outcomes
 from ..solution import Solution, check_solution
 from . import solution_of
 from ._kernels import last_turn, payoffs_of, rules_of
@@ -70,7 +70,7 @@ from .intervals import (
     enclose_turns,
 )
 from .last_turn import above_target, chances_of, hold_values, last_turn_of
-from .one_player import banking, one_turn, threshold, turn_rules, turn_values
+from .one_player import banking, best_turn, one_turn, threshold, turn_rules
 from .rational import solve_exactly
 
 __all__ = ["Certificate", "bounds", "certify", "enclose_chasers"]
@@ -163,8 +163,10 @@ class Certificate(Result):
     def __str__(self):
         """The certificate in words."""
         game, wrong = self.solution.game, len(self.outside)
-        found = f"{self.proven:,} decisions proven optimal, {len(self.ties):,} exact ties, "
-        found += f"{len(self.unresolved):,} unresolved, {len(self.refuted):,} refuted"
+        found = (
+            f"{self.proven:,} decisions proven optimal, {len(self.ties):,} exact ties,"
+            f" {len(self.unresolved):,} unresolved, {len(self.refuted):,} refuted"
+        )
         values = (
             f"{wrong:,} values outside of their bounds"
             if wrong
@@ -280,11 +282,13 @@ def _check(solution, what, each):
         )
     outcomes = max(len(mode.outcomes) for mode in solution.game.modes)
     if outcomes > MOST_OUTCOMES:
-        said = f"solution: {outcomes:,} outcomes of a roll are not allowed"
-        raise ValueError(f"{said}; bounds are proven up to {MOST_OUTCOMES:,}")
-    said = f"{what} of {solution.game.name} to {solution.game.target}"
+        raise ValueError(
+            f"solution: {outcomes:,} outcomes of a roll are not allowed; bounds are proven up to {MOST_OUTCOMES:,}"
+        )
     check_memory(
-        each * max(solution.values.size, solution.game.target), said, "take a smaller target"
+        each * max(solution.values.size, solution.game.target),
+        f"{what} of {solution.game.name} to {solution.game.target}",
+        "take a smaller target",
     )
 
 
@@ -316,18 +320,20 @@ def _enclose(solution, settle):
     """
     game, win = solution.game, float(solution.objective == "win")
     stalls = rules_of(game).may_stall and solution.objective != "turns"
-    waits = _may_wait(game) if _has_classes(game) else stalls
-    if not waits and not _has_classes(game):
+    if not _has_classes(game) and not stalls:
         payoffs = _enclose_pairs(solution)
         return *_value_bounds(solution, payoffs), payoffs, None, None, None
     above, solved = enclose_chasers(game), None
-    if not waits:
+    if _has_classes(game) and not _may_wait(game):
         values = _enclose_positions(solution, above)
     else:
         solved = _solve_exactly(solution, game) if game.longest <= settle else None
         if solved is None:
-            why = "; but what a roll that is forced above the target is worth is a sum without end"
-            why = f", up to a target of {settle}" if game.longest > settle else why
+            why = (
+                f", up to a target of {settle}"
+                if game.longest > settle
+                else "; but what a roll that is forced above the target is worth is a sum without end"
+            )
             said = "a player may wait for ever, and then only fractions prove anything"
             raise ConvergenceError(f"{game.name}: {said}{why}")
         values = np.zeros((*_by_role(solution).shape, 3))
@@ -390,10 +396,9 @@ def _guess(solution):
     """Values to begin with, whatever is in the solution, to a player who wants more; and the most that they can be."""
     alone, c = solution.objective == "turns", float(solution.objective == "win")
     most = payoffs_of(solution.game, solution.objective, solution.overshoot).most
-    most *= 1 if c else solution.game.target
-    least, most = (-FOREVER, 0.0) if alone else (c - most, most)
+    most = 0.0 if alone else most * (1 if c else solution.game.target)
     values = -solution.values if alone else _by_role(solution)
-    return np.nan_to_num(np.clip(values, least, most)), most
+    return np.nan_to_num(np.clip(values, -FOREVER if alone else c - most, most)), most
 
 
 def _ends(intervals):
@@ -407,13 +412,11 @@ def _enclose_pairs(solution):
     game, target = solution.game, solution.game.target
     alone, c = solution.objective == "turns", float(solution.objective == "win")
     rules, size = rules_of(game), target + 1
-    if alone:
-        rules = rules._replace(cannot_finish=may_be_stuck(game))
-    finish = {"win": np.ones, "margin": np.arange, "turns": np.zeros}[solution.objective](size)
+    rules = rules._replace(cannot_finish=may_be_stuck(game)) if alone else rules
+    finish = np.zeros(size) if alone else np.ones(size) if c else np.arange(float(size))
     rows = slice(0, 1) if alone else slice(1, size)
     hold, resets = np.zeros((rows.stop, size, 3)), np.zeros((size, 3))
-    ends = resets, finish.astype(float), np.zeros(size), float(solution.overshoot)
-    payoffs = Payoffs(hold, *ends, c, np.empty((rows.stop, 0)))
+    payoffs = Payoffs(hold, resets, finish, np.zeros(size), float(solution.overshoot), c)
     after, given = hold[rows, target], resets[rows]  # reset values: as they come out, as given
 
     def passed(values):  # hold values from values, and back
@@ -428,8 +431,9 @@ def _enclose_pairs(solution):
     workspaces = [_workspace(rules, target) for _ in range(THREADS)]
 
     def enclose(total, part, starts):
-        shared = THREADS, guess, alone, monotonic, starts
-        enclose_antidiagonal(rules, payoffs, total, part, *shared, *workspaces[part])
+        enclose_antidiagonal(
+            rules, payoffs, total, part, THREADS, guess, alone, monotonic, starts, *workspaces[part]
+        )
 
     totals = range(1, size) if alone else range(2, 2 * size - 1)
     with ThreadPoolExecutor(THREADS) as threads:
@@ -504,15 +508,13 @@ class DecisionVerdicts:
 
     def __init__(self, game):
         self.game, self.proven, self.others = game, 0, {TIED: [], UNRESOLVED: [], REFUTED: []}
-        self.branches = [
-            (m, o) for m, mode in enumerate(game.modes) for o in mode.outcomes if len(o.choices) > 1
-        ]
+        self.branches = branching_outcomes(game)
         self.asked = [(m, -1) for m in range(len(game.modes))]  # mode and branch of all decisions
-        self.asked += [(m, branch) for branch, (m, _) in enumerate(self.branches)]
+        self.asked += [(m, branch) for (m, _), branch in branch_index(game).items()]
         reached = game.reached()
         self.unreached = [m for m, mode in enumerate(game.modes) if mode.name not in reached]
 
-    def classify(self, own, rules, payoffs, missing, decided, known=None):
+    def classify(self, own, rules, payoffs, missing, decided, known):
         """Classify decisions at totals less than `known`, for each opponent, by intervals; return how many are proven.
 
         Parameters
@@ -523,7 +525,7 @@ class DecisionVerdicts:
             Of a turn.
         decided : tuple of ndarray
             Decisions to roll, and choices.
-        known : ndarray or int, optional
+        known : ndarray or float
         """
         taken = np.concatenate([each[: len(payoffs.hold), :, :missing] for each in decided], axis=1)
         actions = np.zeros((len(taken), len(self.asked), missing), dtype=np.uint8)
@@ -532,8 +534,7 @@ class DecisionVerdicts:
         classify_decisions(rules, payoffs, actions, *_workspace(rules, missing), found)
         if self.game.finish in LAST_TURN:  # forced rolls above the target have values if they occur
             found[:, [n for n, (m, _) in enumerate(self.asked) if m in self.unreached]] = 0
-        if known is not None:
-            found *= np.arange(missing) < np.reshape(known, (-1, 1, 1))
+        found *= np.arange(missing) < np.reshape(known, (-1, 1, 1))
         for opponent, number, total in np.argwhere(found > PROVEN).tolist():
             at, action = (opponent, number, total), int(actions[opponent, number, total])
             scores = tuple(opponent if score is None else score for score in own)
@@ -564,7 +565,7 @@ class DecisionVerdicts:
                 *(scores[at] if at < size else target + at - size for at in places[-2:]),
                 total,
                 modes[mode].name,
-                *([] if branch < 0 else [str(self.branches[branch][1])]),
+                *([] if branch < 0 else [str(self.branches[branch])]),
             )
             for places, total, mode, branch, _ in sorted(self.others[verdict])
         )
@@ -592,8 +593,8 @@ def enclose_chasers(game):
     width, registers = rules.beyond.shape[2], len(classes.mode)
     size = 2 * (game.longest + game.most_paid)
     forced = any(not mode.may_hold for mode in game.modes if mode.name in game.reached())
-    points = above_target(game, last) + 2 * width  # more by 2 rolls than where the solver begins
-    points = max(points, game.most_paid + 1)
+    beyond = above_target(game, last) + 2 * width  # by 2 rolls more than where the solver begins
+    points = max(beyond, game.most_paid + 1)
 
     def walk(*of_last_turn):
         payoffs = _last_turn_payoffs(*of_last_turn)
@@ -619,8 +620,7 @@ def _last_turn_payoffs(draw, least, paid, behind):
     """The :class:`Payoffs` of a last turn; the arguments are those of :func:`dicelab.solvers._kernels.last_turn`."""
     hold = np.zeros((1, max(behind + 1, least) + 1, 3))
     last_turn(hold[0, :, 0], least, paid, behind, draw, 1.0)
-    nothing = np.zeros((1, 3))
-    return Payoffs(hold, nothing, np.ones(1), np.zeros(1), 0.0, 1.0, np.empty((1, 0)))
+    return Payoffs(hold, np.zeros((1, 3)), np.ones(1), np.zeros(1), 0.0, 1.0)
 
 
 def _passed(constant_sum, values):
@@ -649,7 +649,7 @@ def _position_payoffs(solution, above, after, role, own):
     barred = np.array([-np.inf, 0.0, 0.0])
     hold = hold_values(scores, own, beyond, after.swapaxes(0, 1), wins, barred).swapaxes(0, 1)
     hold, reset = map(np.ascontiguousarray, (hold, after[:, scores.begin]))
-    return Payoffs(hold, reset, finish + more * over, short, over, c, np.empty((rows, 0)))
+    return Payoffs(hold, reset, finish + more * over, short, over, c)
 
 
 def _enclose_positions(solution, above):
@@ -711,7 +711,7 @@ def _classify(solution, payoffs, above, after):
         break_even_values(rules, payoffs, row, _workspace(rules, game.target)[0])
 
     def classify(role, own):
-        known, now, missing = None, payoffs, int(scores.missing[own])
+        known, now, missing = np.inf, payoffs, int(scores.missing[own])
         if not now:
             now = _position_payoffs(solution, above, after, role, own)
             missing = now.hold.shape[1] - 1
@@ -747,6 +747,7 @@ def _classify(solution, payoffs, above, after):
                 now,
                 now.hold.shape[1] - 1,
                 [each[more : more + 1] for each in decided],
+                np.inf,
             )
         return proven
 
@@ -770,10 +771,10 @@ def _exact_race(solution, settle, solved, unresolved):
     game, places = solution.game, len(solution.game.scores)
     limit = settle**2 if solution.objective == "turns" else settle
     back = game.resets or game.lowest < 0 or game.has_penalties
-    missing = {}
-    for at in {decision.scores for decision in unresolved}:
-        own = min(place for place in at[-2:] if place < places)
-        missing[at] = game.longest - (0 if back else own // scores_of(game).step)
+    missing = {
+        at: game.longest - (0 if back else min(at[-2:]) // scores_of(game).step)
+        for at in {decision.scores for decision in unresolved}
+    }
     near = {at for at, points in missing.items() if points <= limit}
     if near and solved is None:
         least = max((register.least_hold for register in game.registers), default=1)
@@ -806,8 +807,7 @@ def _prove_turn(solution, _):
     game = one_turn(solution.game, most)
     rules, verdicts, hold = turn_rules(game), DecisionVerdicts(game), np.zeros((1, most + 1, 3))
     hold[0, :, 0] = np.arange(most, -1, -1)
-    ends = np.zeros((1, 3)), np.full(1, float(most)), np.zeros(1), 1.0
-    payoffs = Payoffs(hold, *ends, 0.0, np.empty((1, 0)))
+    payoffs = Payoffs(hold, np.zeros((1, 3)), np.full(1, float(most)), np.zeros(1), 1.0, 0.0)
     decided = solution.policy.actions_at(solution.game, 0)
     known = solution.game.target  # beyond it the policy does not decide
     verdicts.proven = verdicts.classify((), rules, payoffs, most, decided, known)
@@ -823,19 +823,13 @@ def _prove_turn(solution, _):
 def _exact_turn(solution, unresolved):
     """The same as :func:`_exact_race`; no bounds follow from it."""
     game = solution.game.until_change
-    lowest = min(decision.total for decision in unresolved)
-    value, _ = turn_values(one_turn(game, threshold(game)), lowest)
-
-    def after(outcome, total):
-        return [value[choice.mode, total + choice.points] for choice in outcome.choices]
+    bounded = one_turn(game, threshold(game) + game.most_points)
+    value, _, _, rolled = best_turn(bounded, exact=True)
 
     def action_values(decision):
-        if decision.branch >= 0:
-            return after(branching_outcomes(game)[decision.branch], decision.total)
-        scoring = [outcome for outcome in game.modes[decision.mode].outcomes if outcome.choices]
-        return [
-            decision.total,
-            sum(outcome.probability * max(after(outcome, decision.total)) for outcome in scoring),
-        ]
+        if decision.branch < 0:
+            return [decision.total, rolled[decision.mode, decision.total]]
+        choices = branching_outcomes(game)[decision.branch].choices
+        return [value[decision.total + c.points, game.mode(c.mode)] for c in choices]
 
     return {}, action_values

@@ -83,9 +83,7 @@ class Payoffs(NamedTuple):
     )  # (≥ B,) by how much a finish may be worth less, where a leader ends a turn far ahead
     overshoot: float  # of a point beyond the target, exactly
     constant_sum: float  # of both players' values
-    break_even: (
-        np.ndarray
-    )  # (B, N + 1) lower bounds of break-even bust values, or (B, 0) if not known
+    break_even: np.ndarray = np.empty((0, 0))  # (B, N + 1) lower bounds of break-even bust values
 
 
 class Starts(NamedTuple):

@@ -58,8 +58,9 @@ import numpy as np
 
 from .._accuracy import CLOSE, ENDLESS, FOREVER, ROUNDING, TIE, ConvergenceError, check_residual
 from .._compile import compiled
-from .._exact import ExactValue
+from .._exact import as_exact
 from .._limits import check_memory, progress
+from .._numbers import Number
 from .._shown import title_of
 from ..games.absorption import closed_within, may_be_stuck, solve_linear
 from ..games.model import BUST, RESET, check_game
@@ -68,18 +69,21 @@ from ..policies import branching_outcomes
 from ..solution import NAMES, OptimalPolicy, Solution, turns_in_words
 from ._kernels import (
     Ends,
+    Turn,
     backward_pass,
     decide_alone,
     evaluate_turn,
+    exact_rules,
     iterate_policies,
     new_turn,
+    pass_back,
     room_for,
     rules_of,
 )
 from .last_turn import ladder_alone
 
 __all__ = ["one_turn", "solve_deadline", "solve_score", "solve_turns", "threshold"]
-__all__ += ["turn_rules", "turn_values"]
+__all__ += ["best_turn", "turn_rules"]
 
 MOST_SWEEPS = 1000
 
@@ -96,39 +100,33 @@ class FarOut(NamedTuple):
 def far_out(game, paid=0):
     """The best decisions of turns with many points, by policy iteration: first the slope counts, then the start.
 
-    A bust pays `paid` points: it leads to a last mode, whose line is that.
+    A bust pays `paid` points, a reset nothing: they lead to two last modes, whose lines are that.
     """
     game = game.until_change
-    index = {mode.name: m for m, mode in enumerate(game.modes)}
-    modes = range(len(game.modes))
-    after = {BUST: [(len(modes), 0)] if paid else []}
+    modes, ends = range(len(game.modes)), {BUST: [(len(game.modes), 0)]}
+    ends[RESET] = [(len(game.modes) + 1, 0)]
     rolls = [
         [
-            (o.probability, [(index[c.mode], c.points) for c in o.choices] or after[o.result])
+            (
+                o.probability,
+                ends.get(o.result) or [(game.mode(c.mode), c.points) for c in o.choices],
+            )
             for o in mode.outcomes
-            if o.choices or after.get(o.result)
         ]
         for mode in game.modes
     ]
-    reached = {index[name] for name in game.reached()}
+    reached = {game.mode(name) for name in game.reached()}
     may_hold = [mode.may_hold for mode in game.modes]
     # The first policy holds where it may, and elsewhere takes choices that lead to a hold.
-    before = {m: [] for m in range(len(modes) + 1)}
-    for m in modes:
-        for to in {choice[0] for _, options in rolls[m] for choice in options}:
-            before[to].append(m)
     taken, to_hold = {}, {m for m in modes if may_hold[m]}
-    more = to_hold
-    while more := {m for to in more for m in before[to]} - to_hold:
+    while more := {
+        m for m in modes if any(_leading(o, to_hold) for _, o in rolls[m]) and m not in to_hold
+    }:
         taken |= {m: [_leading(o, to_hold) or o[0] for _, o in rolls[m]] for m in more}
-        to_hold = to_hold | more
+        to_hold |= more
     # Every outcome of a roll in a safe mode offers a choice that leads to a safe mode.
-    sure = {
-        m
-        for m in modes
-        if len(rolls[m]) == len(game.modes[m].outcomes) and not game.modes[m].must_hold
-    }
-    if closed_within(reached & to_hold & sure, [[o for _, o in roll] for roll in rolls]):
+    rolling = {m for m in reached & to_hold if not game.modes[m].must_hold}
+    if closed_within(rolling, [[o for _, o in roll] for roll in rolls]):
         raise ValueError(
             f"game: {game.name} has no best turn, as one can roll on for ever and lose nothing"
         )
@@ -140,15 +138,17 @@ def far_out(game, paid=0):
         ]
         better = {m for m in to_hold & reached if _rolled(lines, rolls[m], best[m]) > lines[m]}
         taken = before | {m: best[m] for m in better}
-    start = Fraction(1)
-    for m in reached:
-        start = max(start, _dominates_from(lines[m], _rolled(lines, rolls[m], best[m])))
-        for (_, choices), one in zip(rolls[m], best[m], strict=True):
-            start = max(
-                start,
-                *(_dominates_from(_moved(lines, *one), _moved(lines, *other)) for other in choices),
-            )
-    return FarOut(lines[:-1], [may_hold[m] and m in taken for m in modes], math.ceil(start))
+    compared = [(lines[m], _rolled(lines, rolls[m], best[m])) for m in reached]
+    compared += [
+        (_moved(lines, *one), _moved(lines, *other))
+        for m in reached
+        for (_, choices), one in zip(rolls[m], best[m], strict=True)
+        for other in choices
+    ]
+    start = max(1, *(_dominates_from(*pair) for pair in compared))
+    return FarOut(
+        lines[: len(modes)], [may_hold[m] and m in taken for m in modes], math.ceil(start)
+    )
 
 
 def _leading(choices, modes):
@@ -172,7 +172,7 @@ def _lines(rolls, taken, may_hold, paid):
     """The lines of all modes, by linear equations, if the modes in `taken` roll and the others hold where they may."""
     rolling = {m: k for k, m in enumerate(sorted(taken))}
     lines = [(Fraction(may and m not in taken), Fraction(0)) for m, may in enumerate(may_hold)]
-    lines.append((Fraction(0), Fraction(paid)))
+    lines += [(Fraction(0), Fraction(paid)), (Fraction(0), Fraction(0))]  # a bust, a reset
     stay = [{k: Fraction(1)} for k in rolling.values()]
     for m, k in rolling.items():
         for (p, _), (to, _) in zip(rolls[m], taken[m], strict=True):
@@ -226,12 +226,18 @@ def one_turn(game, target):
     return replace(game, modes=modes, finish="reach", target=target)
 
 
-def turn_rules(turn, paid=0):
+def turn_rules(turn, paid=0, exact=False):
     """The arrays of what :func:`one_turn` makes of a game; choices beyond the target bring the most points."""
-    slopes, starts = np.array(far_out(turn, paid).lines, dtype=float).T[..., None]
-    missing = np.arange(1.0 - turn.most_points, 1.0)
-    ends = np.broadcast_arrays(slopes, 0.0, starts - missing * slopes - paid * (1.0 - slopes))
-    return rules_of(turn)._replace(beyond=np.stack(ends, axis=-1)[None])
+    number, may_hold = Number if exact else float, np.array([m.may_hold for m in turn.modes])
+    lines = [[*map(number, line)] for line in far_out(turn, paid).lines]
+    slopes, starts = np.array(lines, dtype=object if exact else float).T[..., None]
+    missing = np.arange(1 - turn.most_points, 1)
+    ends = np.broadcast_arrays(slopes, 0, starts - missing * slopes - paid * (1 - slopes))
+    # The ends replace those of a race, so that choices beyond the target need not be ranked.
+    plain = replace(turn, modes=[replace(mode, may_hold=True) for mode in turn.modes])
+    return (exact_rules if exact else rules_of)(plain)._replace(
+        beyond=np.stack(ends, axis=-1)[None], may_hold=may_hold, all_hold=bool(may_hold.all())
+    )
 
 
 def solve_score(game, exact=False):
@@ -265,17 +271,19 @@ def solve_score(game, exact=False):
     branching = len(branching_outcomes(game))
     known = max(most, game.longest if branching else 0) + game.most_points
     size = (1200 if exact else 80) * len(game.modes) * known + (8 + 200 * branching) * game.longest
-    said = f"one turn of {game.name}, in which to hold at {most} or more,"
-    check_memory(len(registers) * size, said, "take a die that busts more often")
-    bounded = one_turn(game, most)
-    found = [
-        (_score_in_fractions if exact else _score)(bounded, register.least_hold, register.pays)
-        for register in registers
-    ]
-    values, _, ties = found[0]
+    check_memory(
+        len(registers) * size,
+        f"one turn of {game.name}, in which to hold at {most} or more,",
+        "take a die that busts more often",
+    )
+    bounded = one_turn(game, most + exact)  # a tie may be at the threshold
+    best = _score_in_fractions if exact else best_turn
+    found = [best(bounded, each.least_hold, each.pays) for each in registers]
+    values, _, ties, _ = found[0]
+    values = values[: most + 1]
     decisions = [
         (rolls, _best_choices(game, each, 0 if exact else TIE * len(each), register.pays))
-        for register, (each, rolls, _) in zip(registers, found, strict=True)
+        for register, (each, rolls, *_) in zip(registers, found, strict=True)
     ]
     reached = set(bounded.reached())
     never = [m for m, mode in enumerate(game.modes) if mode.name not in reached]
@@ -327,71 +335,39 @@ def _best_choices(game, values, tie, paid):
     return found
 
 
-def _score(game, least=1, paid=0):
-    """W in float64, (K + 1, M), and whether to roll, (M, K), by the turn operator."""
-    rules, most = turn_rules(game, paid), game.target
-    turn = new_turn(rules, most)
-    hold = np.arange(most, -1.0, -1.0)
-    hold[hold < least] = -np.inf
-    backward_pass(rules, hold, Ends(float(paid), 0.0, float(most), 1.0), most, 1, turn)
-    value, roll = paid + turn.value[:, ::-1], paid + turn.roll[:, ::-1]  # by turn total
-    rolls = roll[:, :most] > np.arange(most) + TIE * most
-    rolls[:, :least] = ~rules.stops[:, None]
-    rolls[:, 0] = True
-    rolls[~rules.may_hold] = True
-    return value[:, : most + 1].T.copy(), rolls, None
-
-
-def turn_values(game, lowest=0, least=1, paid=0):
-    """W in Fractions, from `lowest` points up, for what :func:`one_turn` makes of a game.
+def best_turn(game, least=1, paid=0, exact=False):
+    """The best turn of what :func:`one_turn` makes of a game, in float64 or in fractions.
 
     Returns
     -------
-    value : dict
-        By mode name and k.
-    ties : tuple
-        Pairs (turn total, mode name) at which rolling and holding have the same value, up to the target.
+    values : ndarray (K + 1, M)
+        W by turn total, up to the target K.
+    rolls : ndarray of bool (M, K)
+        Whether to roll.
+    ties : tuple or None
+        Pairs (turn total, mode name) below the target at which rolling and holding have the same value; None in
+        float64.
+    rolled : ndarray (M, K)
+        The values of rolls.
     """
-    most, ties = game.target, []
-    value = {
-        (m.name, k): slope * k + start
-        for m, (slope, start) in zip(game.modes, far_out(game, paid).lines, strict=True)
-        for k in range(most, most + game.most_points + 1)
-    }
-    for k in range(most, lowest - 1, -1):
-        for mode in (game.modes[m] for m in game.order):
-            if mode.must_hold:
-                value[mode.name, k] = Fraction(k if k >= least else paid)
-                continue
-            moves = [
-                (o.probability, [value[c.mode, k + c.points] for c in o.choices])
-                for o in mode.outcomes
-            ]
-            rolled = paid * mode.chance(BUST)
-            rolled += sum(p * max(after, default=0) for p, after in moves)
-            may_hold = mode.may_hold and k >= least
-            if may_hold and rolled == k > 0:
-                ties.append((k, mode.name))
-            if k < most:
-                value[mode.name, k] = max(rolled, Fraction(k)) if may_hold else rolled
-    return value, tuple(sorted(ties))
+    rules, most, number = turn_rules(game, paid, exact), game.target, Number if exact else float
+    _, modes, width, _ = rules.beyond.shape
+    turn = Turn(*np.empty((3, modes, width + most), dtype=rules.bust.dtype))
+    held = [number(k) if k >= least else -np.inf for k in range(most, -1, -1)]
+    hold, ends = np.array(held, dtype=rules.bust.dtype), Ends(*map(number, (paid, 0, most, 1)))
+    (pass_back if exact else backward_pass)(rules, hold, ends, most, 1, turn)
+    value, rolled = paid + turn.value[:, ::-1], paid + turn.roll[:, : width - 1 : -1]
+    totals = np.arange(most)
+    rolls = rolled > totals + (0 if exact else TIE * most)
+    rolls[:, :least] = ~rules.stops[:, None]
+    rolls[:, 0] = True
+    rolls[~rules.may_hold] = True
+    tied = np.argwhere((rolled == totals) & rules.may_hold[:, None] & (totals >= least)).tolist()
+    ties = tuple(sorted((k, game.modes[m].name) for m, k in tied)) if exact else None
+    return as_exact(value[:, : most + 1].T.copy()), rolls, ties, rolled
 
 
-def _score_in_fractions(game, least=1, paid=0):
-    """The same in Fractions, and the ties."""
-    (value, ties), most = turn_values(game, least=least, paid=paid), game.target
-    rows = [[ExactValue(value[mode.name, k]) for mode in game.modes] for k in range(most + 1)]
-    rolls = np.array(
-        [
-            [
-                k == 0
-                or (not m.must_hold and (not m.may_hold or k < least or value[m.name, k] > k))
-                for k in range(most)
-            ]
-            for m in game.modes
-        ]
-    )
-    return np.array(rows, dtype=object), rolls, ties
+_score_in_fractions = partial(best_turn, exact=True)
 
 
 def solve_turns(game):
@@ -419,13 +395,8 @@ def solve_turns(game):
     parts = np.zeros((3, target + 1))
     turn = new_turn(rules, target)
     turn_parts = np.empty((3, *turn.value.shape))
-    reset = 0.0
-    finish = float(game.resets)
-    z = 0.0
-    if game.resets and rules.cannot_finish[target]:
-        reset = -FOREVER
-        finish = 0.0
-        z = FOREVER
+    stuck = game.resets and rules.cannot_finish[target]  # what a reset leaves, for ever
+    reset, finish, z = (-FOREVER, 0.0, FOREVER) if stuck else (0.0, float(game.resets), 0.0)
     while True:
         residual = iterate_policies(rules, reset, finish, missing, parts, turn, turn_parts)
         if finish == 0.0:  # no reset value to find
@@ -489,7 +460,6 @@ def sweep_turns(game):
     """
     ladder = ladder_alone(game, 0.0)
     sweep, x = sweeper(game, ladder, 1.0), np.zeros(len(game.scores) + 1)
-    residual = np.inf
     for _ in range(MOST_SWEEPS):
         before = x.copy()
         sweep(x, x)
@@ -526,8 +496,7 @@ def solve_deadline(game, turns):
         Beforehand, if that would take more than half of the memory.
     """
     said = f"{title_of(game)} within {turns_in_words(turns)}"
-    size = 16 * (turns + 1) * len(game.scores)
-    check_memory(size, said, "take fewer turns, or a smaller target")
+    check_memory(16 * (turns + 1) * len(game.scores), said, "take fewer turns, or a smaller target")
     ladder = ladder_alone(game, 1.0)
     sweep, chances = sweeper(game, ladder, 0.0), np.zeros((turns + 1, len(game.scores) + 1))
     for left in progress(range(1, turns + 1), said, "turn"):
@@ -547,15 +516,10 @@ def solve_deadline(game, turns):
 
 def sweeper(game, ladder, cost):
     """:func:`sweep_scores` as a function of `after` and `x`, one number more than there are scores each."""
-    scores = scores_of(game)
-    rules, scores, room = (
-        rules_of(game),
-        scores._replace(begin=len(game.scores)),
-        room_for(game, ladder),
-    )
-    begin = game.index(game.after_reset)
+    scores, room = scores_of(game), room_for(game, ladder)
+    at_end = scores._replace(begin=len(game.scores))
     return lambda after, x: sweep_scores(
-        rules, ladder, scores, cost, after[None, None], begin, x, *room
+        rules_of(game), ladder, at_end, cost, after[None, None], scores.begin, x, *room
     )
 
 
