@@ -196,11 +196,22 @@ class Race:
         return actions
 
     @cached_property
+    def ranges(self):
+        """The least and the greatest value of each variable, as a text has them; both players' are the same."""
+        game = self.game
+        return {
+            "turn": "1..2",
+            "score": f"{game.lowest}..target",
+            "register": f"0..{self.scores.step - 1}",
+            "total": f"0..{game.longest}",
+            "mode": f"0..{len(game.modes) - 1}",
+            "rolled": f"0..{len(self.branches)}",
+        }
+
+    @cached_property
     def variables(self):
         """The names of the variables, with functions that give their values in a state: those that vary."""
         step, lowest = self.scores.step, self.game.lowest
-        several = {"register1": step, "register2": step}
-        several |= {"mode": len(self.game.modes), "rolled": len(self.branches) + 1}
         all_variables = {
             "turn": lambda s: s.turn,
             "score1": lambda s: s.places[0] // step + lowest,
@@ -211,24 +222,29 @@ class Race:
             "mode": lambda s: s.mode,
             "rolled": lambda s: s.rolled,
         }
-        return {name: value for name, value in all_variables.items() if several.get(name, 2) > 1}
+        vary = {name for name, values in self.ranges.items() if values != "0..0"}
+        return {name: f for name, f in all_variables.items() if name.rstrip("12") in vary}
 
     def legend(self):
         """What the variables mean, lines of text."""
         game = self.game
         yield f"turn: whose turn it is. score1, score2: banked {game.unit}; {game.target} win. total: the turn total."
-        if len(game.registers) > 1:
-            yield "register1, register2: what each player remembers:"
-            for k, register in enumerate(game.registers):
-                yield f"  {k} = {on_one_line(register.name)}: {on_one_line(register)}"
-        if len(game.modes) > 1:
-            yield "mode: the state of the dice:"
-            yield from (f"  {k} = {on_one_line(mode.name)}" for k, mode in enumerate(game.modes))
-        if self.branches:
-            yield "rolled: 0, or after a roll with several choices the number of its outcome:"
-            yield from (
-                f"  {k} = {on_one_line(outcome)}" for k, outcome in enumerate(self.branches, 1)
-            )
+        registers = [f"{on_one_line(each.name)}: {on_one_line(each)}" for each in game.registers]
+        varying = [
+            (registers, 0, "register1, register2: what each player remembers:"),
+            ([mode.name for mode in game.modes], 0, "mode: the state of the dice:"),
+            (
+                self.branches,
+                1,
+                "rolled: 0, or after a roll with several choices the number of its outcome:",
+            ),
+        ]
+        for meanings, first, said in varying:
+            if first + len(meanings) > 1:
+                yield said
+                yield from (
+                    f"  {k} = {on_one_line(each)}" for k, each in enumerate(meanings, first)
+                )
         if game.finish == "exact":
             yield "The target must be hit exactly: points beyond it are a bust. Endless play is neither won nor lost."
 
@@ -285,23 +301,18 @@ def decision_process(game, against=None, seat=1):
         possible = race.actions(state)
         if fixed is not None and state.turn != seat and len(possible) > 1:
             possible = [fixed(state, possible)]
-        found = []
-        for name, after in possible:
-            for to in after:
-                if places.setdefault(to, len(states)) == len(states):
-                    states.append(to)
-            found.append((name, {places[to]: probability for to, probability in after.items()}))
-        actions.append(found)
+        for to in (to for _, after in possible for to in after):
+            if places.setdefault(to, len(states)) == len(states):
+                states.append(to)
+        actions.append(
+            [(name, {places[to]: p for to, p in after.items()}) for name, after in possible]
+        )
     return Process(race, seat, states, actions)
 
 
 def _decider(race, policy):
     """A function that takes one of several actions as a policy does."""
-    game = race.game
-
-    @cache
-    def decisions(own):
-        return policy.actions_at(game, game.scores[own])
+    decisions = cache(lambda own: policy.actions_at(race.game, race.game.scores[own]))
 
     def decide(state, actions):
         own, missing = race.own(state)
@@ -365,8 +376,10 @@ def export(
     """
     rules = check_game(read_game(game))
     if rules.finish in LAST_TURN:
-        said = "before a last turn the first player may roll on without end, and a file lists finitely many states"
-        raise NotImplementedError(f"{rules.name} with finish={rules.finish!r}: {said}")
+        raise NotImplementedError(
+            f"{rules.name} with finish={rules.finish!r}: before a last turn the first player may roll on without end,"
+            " and a file lists finitely many states"
+        )
     path, seat = check_path(file, "file", [*PROPERTIES]), check_int(seat, "seat", 1, 2)
     if against is not None:
         (against,) = record_policies(rules, against=read_strategy(rules, against, "against"))
@@ -377,8 +390,9 @@ def export(
     if path.suffix == ".prism":
         if against is not None or seat != 1:
             name, value = ("against", name_of(against)) if against is not None else ("seat", seat)
-            said = "in a file .prism both players decide; give a file .umb"
-            raise ValueError(f"{name}: {value} is not allowed; {said}")
+            raise ValueError(
+                f"{name}: {value} is not allowed; in a file .prism both players decide; give a file .umb"
+            )
         text = prism_text(rules)
         with atomic_write(path) as part:
             part.write_text(text, encoding="utf-8")
@@ -386,8 +400,10 @@ def export(
     if against is not None and against.memory > 1:
         raise NotImplementedError(f"against: {against} remembers its turns, and a state does not")
     if choices_are_ranked(rules):
-        said = "a player who must roll beyond the target has a choice of modes, and a policy does not say which"
-        raise NotImplementedError(f"{rules.name}: {said}; a file .prism leaves it to both players")
+        raise NotImplementedError(
+            f"{rules.name}: a player who must roll beyond the target has a choice of modes, and a policy does not say"
+            " which; a file .prism leaves it to both players"
+        )
     size = (
         len(rules.scores) ** 2
         * (rules.longest // 2 + 1)
@@ -479,21 +495,18 @@ class _Text:
 
     def __init__(self, race):
         self.race, self.game, self.classes = race, race.game, classes_of(race.game)
-        short = max(self.classes.least_hold) > 1
         # The modes in which one must hold, if a player may have too few points for that.
-        self.ends_early = [m for m, mode in enumerate(self.game.modes) if short and mode.must_hold]
-        self.actions = ["roll", "hold", *["choose"] * bool(race.branches)]
-        self.actions += ["bust"] * bool(self.ends_early)
+        stops = [m for m, mode in enumerate(self.game.modes) if mode.must_hold]
+        self.ends_early = stops if max(self.classes.least_hold) > 1 else []
+        more = ["choose"] * bool(race.branches) + ["bust"] * bool(self.ends_early)
+        self.actions = ["roll", "hold", *more]
 
     def text(self):
         """The whole text."""
         game, race = self.game, self.race
         names = [", ".join(f"[{name}{player}]" for name in self.actions) for player in (1, 2)]
-        ranges = {"turn": "1..2", "score": f"{game.lowest}..target", "total": f"0..{game.longest}"}
-        ranges |= {"register": f"0..{race.scores.step - 1}", "mode": f"0..{len(game.modes) - 1}"}
-        ranges |= {"rolled": f"0..{len(race.branches)}"}
         variables = (
-            f"  {name} : [{ranges[name.rstrip('12')]}] init {value(race.start)};"
+            f"  {name} : [{race.ranges[name.rstrip('12')]}] init {value(race.start)};"
             for name, value in race.variables.items()
         )
         return TEXT.format(
@@ -567,12 +580,11 @@ class _Text:
     def commands(self, player):
         """What a player can do."""
         game, race, turn = self.game, self.race, f"playing & turn={player}"
-        several = "mode" in race.variables
         moves = turn + (" & rolled=0" if race.branches else "")
         for m, mode in enumerate(game.modes):
             if mode.must_hold:
                 continue
-            where = f"{moves} & mode={m}" if several else moves
+            where = f"{moves} & mode={m}" if "mode" in race.variables else moves
             yield f"  [roll{player}] {where}{f' & total<missing{player}' if mode.may_hold else ''} ->"
             for k, outcome in enumerate(mode.outcomes):
                 if (m, k) in race.branch_index:
@@ -582,10 +594,8 @@ class _Text:
                 else:
                     after = self.lost(player, outcome.result)
                 sign, end = "+" if k else " ", ";" if k == len(mode.outcomes) - 1 else ""
-                said = (
-                    f"{outcome.probability} : {self.update(after)}{end}  // {on_one_line(outcome)}"
-                )
-                yield f"      {sign} {said}"
+                said = f"{outcome.probability} : {self.update(after)}{end}"
+                yield f"      {sign} {said}  // {on_one_line(outcome)}"
         may_hold = [f"mode={m}" for m, mode in enumerate(game.modes) if mode.may_hold]
         where = f" & ({' | '.join(may_hold)})" if len(may_hold) < len(game.modes) else ""
         least, score = self.least(player), f"min(target, score{player}+total)"
