@@ -81,9 +81,11 @@ class ExactValue(Fraction):
 
 
 def as_exact(numbers):
-    """An array of fractions of any kind as one of ExactValue; an array of floats as it is."""
+    """An array of fractions in lowest terms, of any kind, as one of ExactValue; an array of floats as it is."""
     if numbers.dtype != object:
         return numbers
     result = np.empty(numbers.size, dtype=object)
-    result[:] = [ExactValue(int(x.numerator), int(x.denominator)) for x in numbers.ravel()]
+    result[:] = [
+        ExactValue(LowestTerms(int(x.numerator), int(x.denominator))) for x in numbers.ravel()
+    ]
     return result.reshape(numbers.shape)

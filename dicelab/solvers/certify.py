@@ -70,7 +70,7 @@ from .intervals import (
     enclose_turns,
 )
 from .last_turn import above_target, chances_of, hold_values, last_turn_of
-from .one_player import banking, best_turn, one_turn, threshold, turn_rules
+from .one_player import banking, one_turn, score_turn, threshold, turn_rules
 from .rational import solve_exactly
 
 __all__ = ["Certificate", "bounds", "certify", "enclose_chasers"]
@@ -588,8 +588,7 @@ def enclose_chasers(game):
     last, classes = last_turn_of(game), classes_of(game)
     rules, places = rules_of(game), np.arange(len(game.scores))
     if game.finish not in LAST_TURN:
-        nothing = np.zeros((len(places), 1, 3))
-        return _Above(0, nothing[:, :0], nothing[:, 0, 0], places)
+        return _Above(0, np.zeros((len(places), 0, 3)), np.zeros(len(places)), places)
     width, registers = rules.beyond.shape[2], len(classes.mode)
     size = 2 * (game.longest + game.most_paid)
     forced = any(not mode.may_hold for mode in game.modes if mode.name in game.reached())
@@ -655,7 +654,6 @@ def _position_payoffs(solution, above, after, role, own):
 def _enclose_positions(solution, above):
     """Intervals (mid, down, up) of all values, (roles, S, S, 3), that the turn operator maps into themselves."""
     game, rules, scores = solution.game, rules_of(solution.game), scores_of(solution.game)
-    c = float(solution.objective == "win")
     guess, most = _guess(solution)
     values = np.zeros((*guess.shape, 3))
     values[..., 0] = guess
@@ -672,7 +670,7 @@ def _enclose_positions(solution, above):
     with ThreadPoolExecutor(THREADS) as threads:
         wider = 0
         for _ in progress(range(PASSES), title_of(game), "pass"):
-            after = _passed(c, values)
+            after = _passed(float(solution.objective == "win"), values)
             found = np.stack(list(threads.map(enclose, *turns))).reshape(values.shape)
             off = found[..., 0] - values[..., 0]
             if (
@@ -705,7 +703,6 @@ def _classify(solution, payoffs, above, after):
     game, rules, scores = solution.game, rules_of(solution.game), scores_of(solution.game)
     classes, verdicts, last = classes_of(game), DecisionVerdicts(game), last_turn_of(game)
     roles, places = len(classes.next_role), range(len(game.scores))
-    opponent = [None] * (solution.objective != "turns")
 
     def find_break_even(row):
         break_even_values(rules, payoffs, row, _workspace(rules, game.target)[0])
@@ -719,7 +716,7 @@ def _classify(solution, payoffs, above, after):
             need = game.longest - own // scores.step
             known = np.maximum(need + np.minimum(last.cut, above.likely), scores.least_hold[own])
         return verdicts.classify(
-            (*[role] * (roles > 1), own, *opponent),
+            (*[role] * (roles > 1), own, *[None] * (solution.objective != "turns")),
             banking(rules, scores, own),
             now,
             missing,
@@ -824,7 +821,7 @@ def _exact_turn(solution, unresolved):
     """The same as :func:`_exact_race`; no bounds follow from it."""
     game = solution.game.until_change
     bounded = one_turn(game, threshold(game) + game.most_points)
-    value, _, _, rolled = best_turn(bounded, exact=True)
+    value, _, _, rolled = score_turn(bounded, exact=True)
 
     def action_values(decision):
         if decision.branch < 0:

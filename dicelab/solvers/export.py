@@ -393,9 +393,8 @@ def export(
             raise ValueError(
                 f"{name}: {value} is not allowed; in a file .prism both players decide; give a file .umb"
             )
-        text = prism_text(rules)
         with atomic_write(path) as part:
-            part.write_text(text, encoding="utf-8")
+            part.write_text(prism_text(rules), encoding="utf-8")
         return
     if against is not None and against.memory > 1:
         raise NotImplementedError(f"against: {against} remembers its turns, and a state does not")

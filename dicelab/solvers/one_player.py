@@ -83,7 +83,7 @@ from ._kernels import (
 from .last_turn import ladder_alone
 
 __all__ = ["one_turn", "solve_deadline", "solve_score", "solve_turns", "threshold"]
-__all__ += ["best_turn", "turn_rules"]
+__all__ += ["score_turn", "turn_rules"]
 
 MOST_SWEEPS = 1000
 
@@ -170,19 +170,18 @@ def _rolled(lines, roll, taken):
 
 def _lines(rolls, taken, may_hold, paid):
     """The lines of all modes, by linear equations, if the modes in `taken` roll and the others hold where they may."""
-    rolling = {m: k for k, m in enumerate(sorted(taken))}
-    lines = [(Fraction(may and m not in taken), Fraction(0)) for m, may in enumerate(may_hold)]
+    lines = [(Fraction(may), Fraction(0)) for may in may_hold]
     lines += [(Fraction(0), Fraction(paid)), (Fraction(0), Fraction(0))]  # a bust, a reset
-    stay = [{k: Fraction(1)} for k in rolling.values()]
-    for m, k in rolling.items():
-        for (p, _), (to, _) in zip(rolls[m], taken[m], strict=True):
-            if to in rolling:
-                stay[k][rolling[to]] = stay[k].get(rolling[to], 0) - p
-    for k in (0, 1):  # first the slopes; then, with these, the starts
-        solved = solve_linear(stay, [[_rolled(lines, rolls[m], taken[m])[k]] for m in rolling])
-        for m, (x,) in zip(rolling, solved, strict=True):
-            lines[m] = (lines[m][0], x) if k else (x, Fraction(0))
-    return lines
+    stay = [{m: Fraction(1)} for m in range(len(lines))]
+    for m, choices in taken.items():
+        lines[m] = Fraction(0), Fraction(0)
+        for (p, _), (to, _) in zip(rolls[m], choices, strict=True):
+            stay[m][to] = stay[m].get(to, 0) - p
+    slopes = solve_linear(stay, [[slope] for slope, _ in lines])
+    held = [(slope, Fraction(0)) for (slope,) in slopes]  # without what is gained from here on
+    gained = {m: _rolled(held, rolls[m], choices)[1] for m, choices in taken.items()}
+    starts = solve_linear(stay, [[gained.get(m, start)] for m, (_, start) in enumerate(lines)])
+    return [(*slope, *start) for slope, start in zip(slopes, starts, strict=True)]
 
 
 def _dominates_from(upper, lower):
@@ -219,10 +218,15 @@ def one_turn(game, target):
     If a bust scores a reset stays one, which pays nothing. Modes in which a roll can lose nothing, whatever the total,
     allow no hold.
     """
-    as_bust, modes, game = {} if game.most_paid else {RESET: BUST}, [], game.until_change
-    for mode, free in zip(game.modes, far_out(game).free, strict=True):
-        outcomes = tuple(replace(o, result=as_bust.get(o.result, o.result)) for o in mode.outcomes)
-        modes.append(replace(mode, outcomes=outcomes, may_hold=mode.may_hold and not free))
+    as_bust, game = {} if game.most_paid else {RESET: BUST}, game.until_change
+    modes = [
+        replace(
+            mode,
+            outcomes=[replace(o, result=as_bust.get(o.result, o.result)) for o in mode.outcomes],
+            may_hold=mode.may_hold and not free,
+        )
+        for mode, free in zip(game.modes, far_out(game).free, strict=True)
+    ]
     return replace(game, modes=modes, finish="reach", target=target)
 
 
@@ -277,7 +281,7 @@ def solve_score(game, exact=False):
         "take a die that busts more often",
     )
     bounded = one_turn(game, most + exact)  # a tie may be at the threshold
-    best = _score_in_fractions if exact else best_turn
+    best = _score_in_fractions if exact else score_turn
     found = [best(bounded, each.least_hold, each.pays) for each in registers]
     values, _, ties, _ = found[0]
     values = values[: most + 1]
@@ -335,7 +339,7 @@ def _best_choices(game, values, tie, paid):
     return found
 
 
-def best_turn(game, least=1, paid=0, exact=False):
+def score_turn(game, least=1, paid=0, exact=False):
     """The best turn of what :func:`one_turn` makes of a game, in float64 or in fractions.
 
     Returns
@@ -367,7 +371,7 @@ def best_turn(game, least=1, paid=0, exact=False):
     return as_exact(value[:, : most + 1].T.copy()), rolls, ties, rolled
 
 
-_score_in_fractions = partial(best_turn, exact=True)
+_score_in_fractions = partial(score_turn, exact=True)
 
 
 def solve_turns(game):

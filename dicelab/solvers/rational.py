@@ -35,7 +35,7 @@ from scipy.sparse import csr_matrix
 from scipy.sparse.csgraph import connected_components
 
 from .._accuracy import ENDLESS, FOREVER, ConvergenceError
-from .._exact import ExactValue, LowestTerms
+from .._exact import as_exact
 from .._limits import check_memory, progress
 from .._numbers import Number
 from .._shown import title_of
@@ -89,15 +89,14 @@ class RationalRules:
         choices = [choices[first:last] for first, last in pairwise(exact.choices)]  # by outcome
         moves = [*zip(exact.probability, choices, exact.branch.tolist(), strict=True)]
         moves = [moves[first:last] for first, last in pairwise(exact.outcomes)]  # by mode
-        # The probability to bust, to reset, and moves: (probability, choices, number of the branch or -1).
+        # Probabilities to bust and to reset, and moves: probability, choices, number of the branch or -1.
         self.modes = [*zip(exact.bust, exact.reset, moves, strict=True)]
         self.branches = [several for several in choices if several[1:]]
         self.branches_of = [[branch for *_, branch in each if branch >= 0] for each in moves]
         self.beyond, self.order = exact.beyond.tolist(), exact.order.tolist()
         self.forced, self.width = ~exact.may_hold, game.most_points
-        self.roundings = (
-            max(len(mode.outcomes) for mode in modes) + 9
-        )  # at most, in one step of the walk
+        # At most so many in one step of the walk.
+        self.roundings = max(len(mode.outcomes) for mode in modes) + 9
 
 
 class Turn:
@@ -279,6 +278,7 @@ class ExactRace:
     def __init__(self, game, objective, overshoot=False, turns=None):
         self.game, self.objective, self.turns = game, objective, turns
         self.alone = objective in ("turns", "deadline")
+        self.mover = -1 if self.alone else 1  # where a state has the place of the player to move
         self.rules, self.last = RationalRules(game), last_turn_of(game, True)
         self.classes, self.scores = classes_of(game), scores_of(game)
         self.constant_sum, self.over = Number(objective == "win"), Number(overshoot)
@@ -288,10 +288,9 @@ class ExactRace:
     def states(self):
         """All states, those nearest to the target first, a list."""
         places = range(len(self.game.scores))
-        if self.objective == "turns":
-            return [(own,) for own in reversed(places)]
-        if self.objective == "deadline":
-            return list(product(range(1, self.turns + 1), places))
+        if self.alone:
+            left = [()] if self.turns is None else [(k,) for k in range(1, self.turns + 1)]
+            return [(*clock, own) for clock in left for own in reversed(places)]
         roles = range(len(self.classes.next_role))
         ordered = sorted(product(places, places), key=lambda at: sum(map(self.need, at)))
         return [(role, *at) for at in ordered for role in roles]
@@ -300,16 +299,11 @@ class ExactRace:
         """The points that a player at a place needs to reach the target."""
         return self.game.longest - place // self.scores.step
 
-    def mover(self, state):
-        """The place of the player to move."""
-        return state[-1 if self.alone else 1]
-
     def onward(self, state, place):
         """The state after a turn that leaves the player who has moved at a place; None if no turn is left."""
-        if self.objective == "turns":
-            return (place,)
-        if self.objective == "deadline":
-            return (state[0] - 1, place) if state[0] > 1 else None
+        if self.alone:
+            clock = [left - 1 for left in state[:-1]]
+            return (*clock, place) if all(clock) else None
         return int(self.classes.next_role[state[0]]), state[2], place
 
     def passed(self, state, place):
@@ -320,7 +314,7 @@ class ExactRace:
 
     def turn(self, state):
         """The optimal :class:`Turn` of the player to move."""
-        own, scores, start = self.mover(state), self.scores, 1
+        own, scores, start = state[self.mover], self.scores, 1
         least, missing, need = int(scores.least_hold[own]), int(scores.missing[own]), self.need(own)
         answered = not self.alone and self.classes.answered[state[0]]
         if answered:
@@ -345,8 +339,14 @@ class ExactRace:
             finish + above * self.over if missing >= least else hold[-1],
             self.over,
         )
-        prefer = self.prefer(state, missing) if self.prefer else None
-        return Turn(self.rules, payoffs, payoffs.hold.astype(float), missing, prefer, start)
+        return Turn(
+            self.rules,
+            payoffs,
+            payoffs.hold.astype(float),
+            missing,
+            self.prefer and self.prefer(state, missing),
+            start,
+        )
 
     def last_turn(self, own, beyond):
         """The optimal :class:`Turn` of a last turn, with `beyond` points more than the target to beat."""
@@ -360,7 +360,7 @@ class ExactRace:
     def equation(self, state, turn):
         """V = constant + Σ weight·V(next) of a turn that is played like this: the constant, and a dict of weights."""
         own, scores, payoffs, most = (
-            self.mover(state),
+            state[self.mover],
             self.scores,
             turn.payoffs,
             len(self.game.scores),
@@ -452,8 +452,7 @@ def solve_exactly(near_solution, game, objective, overshoot=False, turns=None):
     try:
         near = near_solution()
     except ConvergenceError:  # any start leads to the solution, in more steps
-        start = dict.fromkeys(states, Number(-1) if objective == "turns" else race.draw)
-        return race.solve(start)
+        return race.solve(dict.fromkeys(states, Number(-1) if objective == "turns" else race.draw))
     values = np.maximum(-near.values, -FOREVER) if objective == "turns" else near.values
     roles = values.ndim == 3 or race.alone
     if not race.alone and rules_of(game).may_stall:
@@ -500,11 +499,10 @@ def solve_rational(near_solution, game, objective="win", overshoot=False, turns=
     scores = game.scores
     alone, roles = race.alone, len(race.classes.next_role)
     shape = {"turns": (len(scores),), "deadline": ((turns or 0) + 1, len(scores))}
-    values = np.full(shape.get(objective, (roles, len(scores), len(scores))), ExactValue(0), object)
-    sign = -1 if objective == "turns" else 1
+    values = np.full(shape.get(objective, (roles, len(scores), len(scores))), Number(0), object)
     for state, value in race.values.items():
-        exact = ExactValue(LowestTerms(sign * int(value.numerator), int(value.denominator)))
-        values[state] = exact if exact <= ENDLESS else np.inf
+        values[state] = -value if objective == "turns" else value
+    values = np.where(values <= ENDLESS, as_exact(values), np.inf)
     ties = [
         (
             *state[: roles - 1],
