@@ -24,7 +24,7 @@ from ._validation import (
     check_type,
     invalid,
 )
-from .games.model import Game, check_game, decisions_of, read_role
+from .games.model import Game, check_game, read_role
 from .policies import OneGamePolicy, Policy, branching_outcomes, spread
 
 if TYPE_CHECKING:
@@ -269,10 +269,16 @@ class OptimalPolicy(OneGamePolicy):
         If the game of this policy has no choices, the first ones are taken. Where the turn goes on in the other game
         but has ended in this one, the policy holds. ValueError if the games do not fit.
         """
-        (*other, choices), (*mine, solved) = map(decisions_of, (check_game(game), self.game))
+        games = self.game, check_game(game)
+        mine, other = (
+            (each.target, each.lowest, each.registers, [(m.name, m.may_hold) for m in each.modes])
+            for each in games
+        )
+        solved, choices = ([len(o.choices) for o in branching_outcomes(each)] for each in games)
         if other != mine or (solved and solved != choices):
-            differs = f"{game.name} to {game.target} has other scores, holds or choices"
-            raise ValueError(f"game: {differs} than {self.game.name}")
+            raise ValueError(
+                f"game: {game.name} to {game.target} has other scores, holds or choices than {self.game.name}"
+            )
         return replace(self, game=game)
 
 

@@ -66,9 +66,8 @@ __all__ = [
     "Probability",
     "check_game",
     "closure",
-    "decisions_of",
+    "outcomes_of",
 ]
-__all__ += ["outcomes_of"]
 
 BUST, RESET = "bust", "reset"
 Probability = (
@@ -131,8 +130,11 @@ def read_role(game, role, others):
     last = roles - 1
     role = last * bool(ahead) if role is None else check_int(role, "role", 0, last)
     if ahead and ahead[0] < last - role:
-        said = f"a score below the target, {game.with_unit(game.target)}"
-        raise invalid("opponent", others[ahead[0]], f"{said}: this player comes later in the round")
+        raise invalid(
+            "opponent",
+            others[ahead[0]],
+            f"a score below the target, {game.with_unit(game.target)}: this player comes later in the round",
+        )
     return role
 
 
@@ -186,9 +188,11 @@ class Choice:
     aside: tuple[int, ...] = field(default=(), compare=False)
 
     def __post_init__(self):
-        object.__setattr__(self, "points", check_int(self.points, "points", 0))
-        check_name(self.mode, "mode", "the name of a mode")
-        object.__setattr__(self, "aside", _check_faces(self.aside, "aside"))
+        vars(self).update(
+            points=check_int(self.points, "points", 0),
+            mode=check_name(self.mode, "mode", "the name of a mode"),
+            aside=_check_faces(self.aside, "aside"),
+        )
 
     @property
     def name(self) -> str:
@@ -239,15 +243,13 @@ class Outcome:
             raise invalid(
                 "probability", self.probability, "a positive probability, or leave out this outcome"
             )
-        object.__setattr__(self, "probability", probability)
-        if not isinstance(self.result, str):
-            object.__setattr__(self, "result", _as_tuple(self.result, Choice, "result"))
-        elif self.result not in (BUST, RESET):
+        is_text = isinstance(self.result, str)
+        if is_text and self.result not in (BUST, RESET):
             raise invalid("result", self.result, "'bust', 'reset' or choices")
-        rolls = check_sequence(self.rolls, "rolls", "a sequence of rolls")
-        object.__setattr__(
-            self, "rolls", tuple(_check_faces(roll, f"rolls[{k}]") for k, roll in enumerate(rolls))
-        )
+        result = self.result if is_text else _as_tuple(self.result, Choice, "result")
+        given = enumerate(check_sequence(self.rolls, "rolls", "a sequence of rolls"))
+        rolls = tuple(_check_faces(roll, f"rolls[{k}]") for k, roll in given)
+        vars(self).update(probability=probability, result=result, rolls=rolls)
 
     def __repr__(self):
         return f"<Outcome {in_words(self.probability)}: {shorten(str(self), 80)}>"
@@ -312,28 +314,25 @@ class Mode(Shown):
     def __post_init__(self):
         check_name(self.name, "name", "a non-empty name")
         check_bool(self.may_hold, "may_hold")
-        if isinstance(self.dice, tuple | list):
-            numbers = tuple(
-                check_int(number, f"dice[{k}]", 0) for k, number in enumerate(self.dice)
+        dice, outcomes = self.dice, self.outcomes
+        if isinstance(dice, tuple | list):
+            dice = tuple(check_int(number, f"dice[{k}]", 0) for k, number in enumerate(dice))
+            check_int(sum(dice), "dice", 1)
+        elif dice is not None:
+            dice = check_int(dice, "dice", 1)
+        stops = isinstance(outcomes, tuple | list) and not outcomes
+        if stops and not self.may_hold:
+            raise ValueError(
+                f"may_hold: mode {self.name!r} has no outcomes, so that it must allow a hold"
             )
-            object.__setattr__(self, "dice", numbers)
-            check_int(sum(numbers), "dice", 1)
-        elif self.dice is not None:
-            object.__setattr__(self, "dice", check_int(self.dice, "dice", 1))
-        if isinstance(self.outcomes, tuple | list) and not self.outcomes:
-            if not self.may_hold:
-                raise ValueError(
-                    f"may_hold: mode {self.name!r} has no outcomes, so that it must allow a hold"
-                )
-            object.__setattr__(self, "outcomes", ())
-            return
-        object.__setattr__(self, "outcomes", _as_tuple(self.outcomes, Outcome, "outcomes"))
-        total = sum(outcome.probability for outcome in self.outcomes)
-        if total != 1:
+        outcomes = () if stops else _as_tuple(outcomes, Outcome, "outcomes")
+        vars(self).update(dice=dice, outcomes=outcomes)
+        total = sum(outcome.probability for outcome in outcomes)
+        if outcomes and total != 1:
             raise ValueError(
                 f"outcomes: the probabilities of mode {self.name!r} sum to {total}, not to 1"
             )
-        if self.changes == ():
+        if outcomes and not self.changes:
             raise ValueError(
                 f"outcomes: a roll in mode {self.name!r} never changes anything; the turn would not end"
             )
@@ -352,11 +351,10 @@ class Mode(Shown):
     def __repr__(self):
         if self.must_hold:
             return f'<Mode "{shorten(self.name)}": the player must hold>'
-        held = "" if self.may_hold else ", no hold"
-        said = (
-            f"busts with probability {in_words(self.chance(BUST))}, adds at most {self.most_points}"
+        return (
+            f'<Mode "{shorten(self.name)}": a roll busts with probability {in_words(self.chance(BUST))}, adds at most'
+            f" {self.most_points}{'' if self.may_hold else ', no hold'}>"
         )
-        return f'<Mode "{shorten(self.name)}": a roll {said}{held}>'
 
     def chance(self, result: str) -> Fraction:
         """The probability that a roll ends the turn with `result`, "bust" or "reset"."""
@@ -378,8 +376,8 @@ class Mode(Shown):
     @property
     def asks(self) -> bool:
         """Whether the player takes a choice before the roll here: no hold, one sure outcome, choices of 0 points."""
-        sure = len(self.outcomes) == 1 and not self.may_hold
-        return sure and any(self.choices) and not any(choice.points for choice in self.choices)
+        free = any(self.choices) and not any(choice.points for choice in self.choices)
+        return len(self.outcomes) == 1 and not self.may_hold and free
 
     def repeats(self, outcome: Outcome) -> bool:
         """Whether an outcome changes nothing: its single choice stays in this mode and adds no point."""
@@ -417,25 +415,22 @@ class Graph:
     """
 
     def __init__(self, modes, starts):
-        names = [mode.name for mode in modes]
-        self.index = {name: m for m, name in enumerate(names)}
-        if len(self.index) < len(names):
-            twice = next(name for m, name in enumerate(names) if self.index[name] != m)
-            raise ValueError(f"modes: two modes are named {twice!r}")
+        self.index = {mode.name: m for m, mode in enumerate(modes)}
+        for m, mode in enumerate(modes):
+            if self.index[mode.name] != m:
+                raise ValueError(f"modes: two modes are named {mode.name!r}")
         for mode in modes:
             for outcome in mode.outcomes:
                 for choice in outcome.choices:
                     if choice.mode not in self.index:
-                        allowed = f"which is not one of {short_repr(names)}"
                         raise ValueError(
-                            f"modes: {mode.name!r} leads to {choice.mode!r}, {allowed}"
+                            f"modes: {mode.name!r} leads to {choice.mode!r}, which is not one of"
+                            f" {short_repr([*self.index])}"
                         )
                     if choice.mode == mode.name and not choice.points and len(outcome.choices) > 1:
-                        said = (
-                            f"{mode.name!r} offers 0 points in the same mode, among several choices"
-                        )
                         raise ValueError(
-                            f"modes: {said}; only an outcome with this one choice may change nothing"
+                            f"modes: {mode.name!r} offers 0 points in the same mode, among several choices; only an"
+                            " outcome with this one choice may change nothing"
                         )
         self.onward = {mode.name: [choice.mode for choice in mode.choices] for mode in modes}
         free = {  # the other modes to which a mode leads with 0 points
@@ -455,27 +450,25 @@ class Graph:
         self.resets = any(mode.chance(RESET) for mode in modes if mode.name in reached)
         self.most_points = max(mode.most_points for mode in modes)
         without = closure(starts, free)
-        stop = next((mode.name for mode in modes if mode.must_hold and mode.name in without), None)
-        if stop:
+        if stops := [mode.name for mode in modes if mode.must_hold and mode.name in without]:
             raise ValueError(
-                f"modes: a turn enters {stop!r} without a point, but there one must hold"
+                f"modes: a turn enters {stops[0]!r} without a point, but there one must hold"
             )
         if not any(mode.may_hold and mode.name in with_points for mode in modes):
             raise ValueError(
                 "modes: there is no way to score; a roll must lead to a mode in which the player may hold"
             )
-        before = {name: [] for name in names}
+        before = {name: [] for name in self.index}
         for mode in modes:
             for choice in mode.choices:
                 before[choice.mode].append(mode.name)
         ends = closure(
             [m.name for m in modes if m.may_hold or m.chance(BUST) or m.chance(RESET)], before
         )
-        for name in sorted(reached):
-            if name not in ends:
-                raise ValueError(
-                    f"modes: a turn that is in {name!r} never ends; add a hold, a bust or a reset"
-                )
+        if stuck := sorted(reached - ends):
+            raise ValueError(
+                f"modes: a turn that is in {stuck[0]!r} never ends; add a hold, a bust or a reset"
+            )
 
 
 graph_of = lru_cache(maxsize=256)(Graph)
@@ -564,24 +557,25 @@ class Game(Shown):
         ) -> None: ...
 
     def __post_init__(self):
-        check_name(self.name, "name", "a non-empty name")
-        object.__setattr__(self, "target", check_int(self.target, "target", 1))
-        object.__setattr__(self, "chip", check_int(self.chip, "chip", 1))
-        check_option(self.finish, "finish", FINISHES)
-        object.__setattr__(self, "modes", _as_tuple(self.modes, Mode, "modes"))
+        vars(self).update(
+            name=check_name(self.name, "name", "a non-empty name"),
+            target=check_int(self.target, "target", 1),
+            chip=check_int(self.chip, "chip", 1),
+            finish=check_option(self.finish, "finish", FINISHES),
+            modes=_as_tuple(self.modes, Mode, "modes"),
+            registers=self.registers and _as_tuple(self.registers, Register, "registers"),
+        )
         self._check_registers()
         _ = self._graph  # refuses what no turn can be played by
 
     def _check_registers(self):
         """Check the registers and the lowest score."""
-        registers = self.registers and _as_tuple(self.registers, Register, "registers")
-        object.__setattr__(self, "registers", registers)
-        names, modes = ([each.name for each in part] for part in (registers, self.modes))
-        if self.lowest != 0 and not any(register.penalty > 0 for register in registers):
+        names, modes = ([each.name for each in part] for part in (self.registers, self.modes))
+        if self.lowest != 0 and not self.has_penalties:
             raise invalid("lowest", self.lowest, "0 in a game without penalties")
         if isinstance(self.lowest, bool) or not isinstance(self.lowest, int) or self.lowest > 0:
             raise invalid("lowest", self.lowest, "a whole number of at most 0")
-        for register in registers:
+        for register in self.registers:
             if names.count(register.name) > 1:
                 raise ValueError(f"registers: two of them are named {register.name!r}")
             for after in (register.after_hold, register.after_bust):
@@ -806,8 +800,10 @@ class Game(Shown):
             numbers = (
                 ", ".join(str(sum(found.kinds)) for found in asked if found.kinds) or "not recorded"
             )
-            allowed = f"numbers of dice that are rolled in {mode or self.name}: {numbers}"
-            raise ValueError(f"roll: {short_repr(roll)} is not allowed; {allowed}")
+            raise ValueError(
+                f"roll: {short_repr(roll)} is not allowed; numbers of dice that are rolled in"
+                f" {mode or self.name}: {numbers}"
+            )
         if len(fitting) > 1:
             names = ", ".join(repr(found.name) for found in fitting)
             raise ValueError(
@@ -830,18 +826,6 @@ class Game(Shown):
     def most_points(self) -> int:
         """The largest number of points that one roll can add to the turn total, an int."""
         return self._graph.most_points
-
-
-def decisions_of(game):
-    """The target, the registers, the modes and the choices: two games that agree in these have the same policies."""
-    choices = [
-        len(outcome.choices)
-        for mode in game.modes
-        for outcome in mode.outcomes
-        if len(outcome.choices) > 1
-    ]
-    scores = game.target, game.lowest, game.registers
-    return scores, [(mode.name, mode.may_hold) for mode in game.modes], choices
 
 
 # Rolls of several dice
@@ -873,9 +857,8 @@ def outcomes_of(dice, result_of):
             )
             chance *= orders * math.prod(map(die.get, roll))
         roll = sum(parts, ())
-        result = result_of(roll)
-        alike = repr(result)  # choices that set aside different dice compare equal
-        _, chances = merged.setdefault(alike, (result, {}))
+        result = result_of(roll)  # of choices those that set aside different dice compare equal
+        _, chances = merged.setdefault(repr(result), (result, {}))
         chances[roll] = chance
     return tuple(
         Outcome(sum(chances.values()), result, tuple(chances))

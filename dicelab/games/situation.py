@@ -131,25 +131,18 @@ class Situation:
                 raise invalid(
                     name, score, f"a score below the target, {game.with_unit(game.target)}"
                 )
-        object.__setattr__(self, "scores", tuple(scores))
-        object.__setattr__(self, "role", read_role(game, self.role, scores[1:]))
-        object.__setattr__(self, "turn_total", check_int(self.turn_total, "turn_total", 0))
-        object.__setattr__(
-            self, "roll", tuple(check_sequence(self.roll, "roll", "the faces of all dice"))
-        )
-        own = scores[0]
-        total = self.turn_total
-        roll = list(self.roll)
+        role = read_role(game, self.role, scores[1:])
+        total = check_int(self.turn_total, "turn_total", 0)
+        roll = check_sequence(self.roll, "roll", "the faces of all dice")
+        vars(self).update(scores=tuple(scores), role=role, turn_total=total, roll=tuple(roll))
         by_dice = any(mode.dice for mode in game.modes)
-        if own + total > game.target and game.finish == "exact":
+        missing = game.missing(scores[0])
+        if total > missing and game.finish == "exact":
+            raise invalid("turn_total", total, f"at most {game.with_unit(missing)}; more is a bust")
+        if roll and total >= missing and game.finish not in LAST_TURN:
             raise invalid(
-                "turn_total",
-                total,
-                f"at most {game.with_unit(game.target - int(own))}; more is a bust",
+                "turn_total", total, f"less than {game.with_unit(missing)}, which reach the target"
             )
-        if roll and total >= game.missing(own) and game.finish not in LAST_TURN:
-            enough = game.with_unit(game.missing(own))
-            raise invalid("turn_total", total, f"less than {enough}, which reach the target")
         if roll and not by_dice:
             raise ValueError(
                 f"roll: {roll} is not allowed; {game.name} leaves no choice after a roll"
@@ -189,12 +182,14 @@ class Situation:
 
     def _state(self):
         """The text behind the colon."""
-        said = ["-".join(map(str, self.scores))]
-        said += ["second"] if self.role and self.to_beat is None else []
-        said += [f"+{self.turn_total}"] if self.turn_total else []
-        said += [f"@{self.mode}"] if self.mode else []
-        said += [f"rolled {' '.join(map(str, self.roll))}"] if self.roll else []
-        return " ".join(said)
+        parts = [
+            ("-".join(map(str, self.scores)), True),
+            ("second", self.role and self.to_beat is None),
+            (f"+{self.turn_total}", self.turn_total),
+            (f"@{self.mode}", self.mode),
+            (f"rolled {' '.join(map(str, self.roll))}", self.roll),
+        ]
+        return " ".join(text for text, is_said in parts if is_said)
 
     def __eq__(self, other):
         return self._key == other._key if isinstance(other, Situation) else NotImplemented
@@ -256,10 +251,9 @@ def _make_game(text):
         if option in given:
             raise ValueError(f"{option}: it is given twice")
         value = plain(value.rstrip(" ,;."))
-        is_finish = option == "finish"
         given[option] = (
             check_option(choose(value, FINISHES), "finish", FINISHES)
-            if is_finish
+            if option == "finish"
             else _number(value, option)
         )
     return make(_number(words[0], "target"), **given)
@@ -349,12 +343,11 @@ def parse_situation(text: str) -> Situation:
             "situation", text, EXAMPLE + misfit(text, len(state) - match.end() if match else 0)
         )
     game = parse_game(named)
-    faces = re.findall(r"\d+", match["roll"] or "")
     total = _number(match["total"] or "0", "turn_total")
     mode = choose(match["mode"], [m.name for m in game.modes])
-    faces = [_number(face, "roll") for face in faces]
-    role = 1 if match["second"] else None
-    return Situation(game, _scores(game, match["scores"]), total, mode, faces, role)
+    faces = [_number(face, "roll") for face in re.findall(r"\d+", match["roll"] or "")]
+    scores, role = _scores(game, match["scores"]), 1 if match["second"] else None
+    return Situation(game, scores, total, mode, faces, role)
 
 
 def _scores(game, text):
