@@ -62,8 +62,9 @@ def beyond_target(game):
     forced = forced_above(game)
     ranked = choices_are_ranked(game)
     if ranked and len(forced) > MOST_RANKED:
-        said = f"choices in {len(forced)} modes without a hold; at most {MOST_RANKED} can be ranked"
-        raise NotImplementedError(f"{game.name}: {said}")
+        raise NotImplementedError(
+            f"{game.name}: choices in {len(forced)} modes without a hold; at most {MOST_RANKED} can be ranked"
+        )
     rankings = permutations(forced) if ranked else [forced]
     ways = {tuple(ends) for ranking in rankings if (ends := _absorption(game, ranking))}
     if not game.resets:
@@ -93,8 +94,10 @@ def choices_are_ranked(game):
 def _at_target(game):
     """How a turn ends from each mode at the target exactly, which no choice may pass; see :func:`beyond_target`."""
     if choices_are_ranked(game) and game.resets:
-        said = 'choices of 0 points in modes without a hold, with a reset and finish="exact"'
-        raise NotImplementedError(f"{game.name}: {said}, are not ranked at the target")
+        raise NotImplementedError(
+            f'{game.name}: choices of 0 points in modes without a hold, with a reset and finish="exact", are not'
+            " ranked at the target"
+        )
     ends = [(Fraction(mode.may_hold), Fraction(0), Fraction(0)) for mode in game.modes]
     for m, mode in ((m, game.modes[m]) for m in game.order if not game.modes[m].may_hold):
         rolls = [
@@ -241,48 +244,79 @@ def moves_of(game):
     ]
 
 
-def turn_levels(game, ends, done, surely=True):
-    """The level of a whole turn by points missing, 0, …, target, an array; at 0 it is `done`.
+def turn_levels(game, moves, need, ends, held, surely=True):
+    """The level of a turn by the points missing at its start, 0, …, `need`, and the mode in which it begins, lists.
 
     Every end of a turn has a level, 0 for the worst. A choice has the level of what it leads to, an outcome that of its
-    best choice, and a roll the highest level of its outcomes; but 0 if any of these has 0, unless `surely` is False. A
-    hold has the level of a turn that begins there, but 0 if that at best busts, which only repeats it.
+    best choice, and a roll the highest level of its outcomes; but 0 if any of these has 0, unless `surely` is False. So
+    with the levels 0 and 1 this is whether a turn surely ends in one of some ends, if the player chooses well.
 
     Parameters
     ----------
     game : Game
         Every roll of it changes something (``Game.until_change``).
+    moves : list
+        See :func:`moves_of`.
+    need : int
     ends : dict
         The levels of a bust and of a reset.
-    done : int
-        The level of the finish, which must be hit exactly.
+    held : callable
+        ``held(r, turn)`` is the level of a hold with r points missing, where a turn by mode has the levels `turn`; None
+        if it is not allowed, and busts where one must hold. At the target it is asked if that must be hit exactly.
     surely : bool
     """
-    moves = moves_of(game)
-    onward = [[0] * len(moves)]  # by points missing and mode
+    exactly, past = game.finish == "exact", surely_past(game, moves, ends)
+    levels = [[m in past for m in range(len(moves))]]  # by points missing and mode; 0 or fewer
+    turns = levels.copy()
 
-    def level(to, r):
+    def level(r, to):
         if isinstance(to, str):
             return ends[to]
-        return max(ends[BUST] if points > r else onward[r - points][m] for m, points in to)
+        return max(
+            ends[BUST] if exactly and points > r else levels[max(r - points, 0)][m]
+            for m, points in to
+        )
 
-    def enter(r, held):
+    def enter(r, hold):
         for m in game.order:
-            rolled = [level(to, r) for to in moves[m]]
-            best = 0 if surely and 0 in rolled else max(rolled, default=0)
-            if game.modes[m].may_hold:
-                best = max(best, held) if r > 0 else done
-            onward[r][m] = best
+            mode = game.modes[m]
+            if mode.must_hold or (mode.may_hold and r == 0):
+                levels[r][m] = ends[BUST] if hold is None else hold
+                continue
+            best = 0
+            for to in moves[m]:
+                reached = level(r, to)
+                if surely and not reached:
+                    best = 0
+                    break
+                best = max(best, reached)
+            levels[r][m] = max(best, hold or 0) if mode.may_hold else best
 
-    enter(0, done)
-    turns = [done]
-    for r in range(1, game.target + 1):
-        onward.append([0] * len(moves))
+    if exactly:
+        enter(0, held(0, None))
+    for r in range(1, need + 1):
+        levels.append([0] * len(moves))
         enter(r, 0)  # without points one may not hold
-        turns.append(onward[r][0])
-        if turns[r] > ends[BUST]:
-            enter(r, turns[r])
-    return np.array(turns)
+        turns.append(levels[r].copy())
+        hold = held(r, turns[r])
+        if hold != 0:
+            enter(r, hold)
+    return turns
+
+
+def levels_of_turns(game, ends, done, surely=True):
+    """The level of a whole turn by points missing, an array; see :func:`turn_levels`.
+
+    A hold has the level of a turn that begins there, but 0 if that at best busts, which only repeats it. The finish,
+    which must be hit exactly, has the level `done`.
+    """
+    game = game.until_change
+
+    def held(r, turn):
+        return done if r == 0 else turn[0] * (turn[0] > ends[BUST])
+
+    turns = turn_levels(game, moves_of(game), game.target, ends, held, surely)
+    return np.array([done, *(turn[0] for turn in turns[1:])])
 
 
 def cannot_finish(game):
@@ -298,10 +332,10 @@ def cannot_finish(game):
     """
     if game.finish != "exact":
         return np.zeros(game.target + 1, dtype=bool)
-    turns = turn_levels(game.until_change, {BUST: 0, RESET: 0}, 1, surely=False)
-    if turns[-1]:  # a reset leads back to where the target can be hit
-        turns = turn_levels(game.until_change, {BUST: 0, RESET: 1}, 1, surely=False)
-    return turns == 0
+    again, done = 1, 2
+    turns = levels_of_turns(game, {BUST: 0, RESET: again}, done, surely=False)
+    # A reset may lead back to where the target can be hit.
+    return turns < (again if turns[-1] == done else done)
 
 
 def may_be_stuck(game):
@@ -318,16 +352,17 @@ def may_be_stuck(game):
     Notes
     -----
     Every end of a turn has a level: 0 if the player may be stuck then, 1 for a bust, which only repeats the turn, 2 for
-    a return to the start, 3 for the finish (:func:`turn_levels`). A turn that only busts is stuck, too. If the start is
-    of level 3, a player who returns to it again and again finishes in the end. Otherwise a return to it is of level 0.
+    a return to the start, 3 for the finish (:func:`levels_of_turns`). A turn that only busts is stuck, too. If the
+    start is of level 3, a player who returns to it again and again finishes in the end. Otherwise a return to
+    it is of level 0.
     """
     if game.finish != "exact":
         return cannot_finish(game)
     bust, again, done = 1, 2, 3
-    turns = turn_levels(game.until_change, {BUST: bust, RESET: again}, done)
+    turns = levels_of_turns(game, {BUST: bust, RESET: again}, done)
     if turns[-1] == done:
         return turns < again
-    return turn_levels(game.until_change, {BUST: bust, RESET: 0}, done) < done
+    return levels_of_turns(game, {BUST: bust, RESET: 0}, done) < done
 
 
 def may_wait(game, reset=False):
@@ -345,8 +380,8 @@ def may_wait(game, reset=False):
     moves = moves_of(game)
     if game.finish != "exact" and always_moves_on(game, moves, ends):
         return np.zeros(target + 1, dtype=bool)
-    found = surely_ending(game, moves, target, ends, lambda total: False)
-    return np.array([False, *(0 in found[target - r] for r in range(1, target + 1))])
+    turns = turn_levels(game, moves, target, ends, lambda r, turn: 0)
+    return np.array([False, *(turn[0] > 0 for turn in turns[1:])])
 
 
 def always_moves_on(game, moves, ends):
@@ -364,55 +399,6 @@ def surely_past(game, moves, ends):
         for roll in moves
     ]
     return closed_within((m for m, mode in enumerate(game.modes) if not mode.may_hold), rolls)
-
-
-def surely_ending(game, moves, need, ends, held):
-    """The modes from which a turn surely ends in one of some ends, by turn total, if the player chooses well.
-
-    Parameters
-    ----------
-    game : Game
-        Every roll of it changes something.
-    moves : list
-        See :func:`moves_of`.
-    need : int
-        The points missing at the start of the turn.
-    ends : dict
-        Whether a bust, and whether a reset, is one of these ends.
-    held : callable
-        Whether a hold of a turn total is; None if it is not allowed, and busts where one must hold.
-
-    Returns
-    -------
-    list of set of int
-        By turn total; also of the target, if it must be hit exactly.
-    """
-    exactly, past = game.finish == "exact", surely_past(game, moves, ends)
-    found = [set() for _ in range(need + exactly)]
-
-    def fine(total, to):
-        if isinstance(to, str):
-            return ends[to]
-        return any(
-            m in found[total + points]
-            if total + points < len(found)
-            else ends[BUST]
-            if exactly
-            else m in past
-            for m, points in to
-        )
-
-    for total in range(len(found) - 1, -1, -1):
-        hold = held(total)
-        for m in game.order:
-            mode = game.modes[m]
-            if mode.must_hold or (mode.may_hold and total == need):
-                sure = ends[BUST] if hold is None else hold
-            else:
-                sure = (mode.may_hold and hold) or all(fine(total, to) for to in moves[m])
-            if sure:
-                found[total].add(m)
-    return found
 
 
 def may_be_endless(game):
@@ -440,12 +426,12 @@ def may_be_endless(game):
         need, busted = scores.missing[place], scores.after_bust[place]
         ends = {BUST: busted < len(stays) and stays[busted], RESET: stays[scores.begin]}
 
-        def held(total):
-            if total < scores.least_hold[place]:
+        def held(r, turn):
+            if need - r < scores.least_hold[place]:
                 return None
-            return total < need and stays[scores.after_hold[place] + total * scores.step]
+            return r > 0 and stays[scores.after_hold[place] + (need - r) * scores.step]
 
-        return scores.mode[place] in surely_ending(game, moves, need, ends, held)[0]
+        return turn_levels(game, moves, need, ends, held)[need][scores.mode[place]] > 0
 
     while stays != before:
         before = stays.copy()
@@ -491,14 +477,18 @@ def least_risk(game):
     last q, of which there are finitely many; so it ends.
     """
     game = game.until_change
-    reached = [m for m in game.order if game.modes[m].name in game.reached_with_points]
-    stops = [game.modes[m].must_hold or not game.modes[m].may_hold for m in reached]
+    reached = [
+        (m, game.modes[m]) for m in game.order if game.modes[m].name in game.reached_with_points
+    ]
     q = Fraction(1)
     while True:
-        ends = {}  # by mode F and G of the way to roll on with the least F - q·(F + G)
-        for m in reached:
-            ends[m] = lost, gained = game.modes[m].chance(BUST) + game.modes[m].chance(RESET), 0
-            for outcome in game.modes[m].outcomes:
+        ends, least = (
+            {},
+            Fraction(1),
+        )  # by mode F and G of the way to roll on with the least F - q·(F + G)
+        for m, mode in reached:
+            lost, gained = mode.chance(BUST) + mode.chance(RESET), 0
+            for outcome in mode.outcomes:
                 ways = []
                 for choice in outcome.choices:
                     to = game.mode(choice.mode)
@@ -509,12 +499,8 @@ def least_risk(game):
                     lost += outcome.probability * more[0]
                     gained += outcome.probability * more[1]
             ends[m] = lost, gained
-        ratios = [
-            ends[m][0] / Fraction(sum(ends[m]))
-            for m, stop in zip(reached, stops, strict=True)
-            if not stop and sum(ends[m])
-        ]
-        least = min(ratios, default=Fraction(1))
+            if mode.may_hold and lost + gained:
+                least = min(least, lost / Fraction(lost + gained))
         if least >= q:
             return q
         q = least
