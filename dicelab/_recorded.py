@@ -18,7 +18,6 @@ from .policies import OneGamePolicy, Policy, branching_outcomes
 
 __all__ = [
     "CACHE",
-    "PolicyInRoles",
     "RandomizedPolicy",
     "RecordedPolicy",
     "decisions_change",
@@ -37,7 +36,7 @@ class RecordedPolicy(OneGamePolicy):
     ----------
     game : Game
     rows : tuple of bytes
-        Decisions to roll and choices by own score and internal state; see :func:`pack`.
+        Decisions to roll and choices by role, if they differ, own score and internal state; see :func:`pack`.
     name : str
         The policy's own name, or its repr.
     memory : int
@@ -45,6 +44,13 @@ class RecordedPolicy(OneGamePolicy):
         How the strategy was read that somebody brought; "" if there was nothing to read.
     chaser : Policy, optional
         Which decides in a last turn.
+    draws : tuple
+        Whether to roll at a draw in a last turn, by own score, mode and points above the target; behind these as
+        before. () if nothing is said of draws.
+    above : int
+        The totals above the target at which it may roll.
+    role : int, optional
+        For a policy in one role.
     """
 
     game: Game = field(repr=False)
@@ -53,21 +59,36 @@ class RecordedPolicy(OneGamePolicy):
     memory: int
     read_as: str = field(default="", compare=False)
     chaser: Policy | None = field(default=None, repr=False)
+    draws: tuple = field(default=(), repr=False)
+    above: int = 0
+    role: int | None = None
     never_changes = True
+
+    def when(self, *, role=None, turns_left=None):
+        """See :meth:`Policy.when`."""
+        one = len(self.rows) == len(self.game.scores) * self.memory
+        return self if one or role is None else replace(self, role=check_int(role, "role", 0, 1))
 
     def actions_at(self, game, own, memory=0):
         """See :meth:`Policy.actions_at`."""
         self.check_is_for(game)
-        scores, missing = len(game.scores), game.missing(own)
-        actions = unpack(self.rows[game.index(own) * self.memory + memory], scores, missing)
-        actions = np.pad(actions, [(0, 0), (0, 0), (0, game.longest - missing)])
+        scores, most = len(game.scores), game.longest + self.above
+        known = most if self.above else game.missing(own)
+        state = (self.role or 0) * scores + game.index(own)
+        actions = unpack(self.rows[state * self.memory + memory], scores, known)
+        actions = np.pad(actions, [(0, 0), (0, 0), (0, most - known)])
         rolls, choices = np.split(actions, [len(game.modes)], axis=1)
         return rolls.astype(bool), choices
 
     def last_turn_at(self, game, own, beaten, memory=0):
         """See :meth:`Policy.last_turn_at`."""
         if self.chaser is None:
-            return super().last_turn_at(game, own, beaten, memory)
+            rolls, choices = Policy.last_turn_at(self.when(role=1), game, own, beaten, memory)
+            first, least = game.target - int(own), game.register(own).least_hold
+            for k in range(max(0, least - first), beaten if self.draws else 0):
+                draws = self.draws[game.index(own)]
+                rolls[k, :, first + k] = [by_points[min(k, self.above - 1)] for by_points in draws]
+            return rolls, choices
         rolls, choices = self.chaser.last_turn_at(game, own, beaten, memory)
         shape, totals = (beaten, len(game.modes)), np.shape(rolls)[-1:]
         check_decisions(rolls, "last_turn_at", self.chaser, bool, shape + totals)
@@ -149,67 +170,6 @@ class RandomizedPolicy(WithArrays, OneGamePolicy):
     def size(self):
         """Its size in bytes."""
         return self.shares.nbytes
-
-
-@dataclass(frozen=True, eq=False)
-class PolicyInRoles(WithArrays, OneGamePolicy):
-    """All decisions in a game with a last turn, by role, above the target, and at a draw in a last turn.
-
-    Attributes
-    ----------
-    game : Game
-    decided : ndarray of bool (roles, m, m, modes, T)
-        Whether to roll, by the places of own and opponent's score, mode and turn total.
-    taken : ndarray of uint8 (roles, m, m, B, T)
-        The choices.
-    draws : ndarray of bool (m, modes, K)
-        Whether to roll at a draw in a last turn, by own score, mode and points above the target; behind K as before.
-    name, read_as : str
-    above : int
-        The totals above the target at which it may roll.
-    role : int or None
-    """
-
-    game: Game = field(repr=False)
-    decided: np.ndarray = field(repr=False)
-    taken: np.ndarray = field(repr=False)
-    draws: np.ndarray = field(repr=False)
-    name: str
-    read_as: str = field(repr=False)
-    above: int = field(repr=False)
-    role: int | None = None
-    memory = 1
-
-    def when(self, *, role=None, turns_left=None):
-        """See :meth:`Policy.when`."""
-        if role is None or role == self.role or len(self.decided) == 1:
-            return self
-        known = vars(self).setdefault("_when", {})
-        if role not in known:
-            known[role] = replace(self, role=check_int(role, "role", 0, 1))
-        return known[role]
-
-    def actions_at(self, game, own, memory=0):
-        """See :meth:`Policy.actions_at`."""
-        self.check_is_for(game)
-        at = self.role or 0, game.index(own)
-        return self.decided[at], self.taken[at]
-
-    def decisions(self, game, own, opponent, memory=0):
-        """See :meth:`Policy.decisions`; above the target, too."""
-        return self.actions_at(game, own)[0][game.index(opponent, "opponent")]
-
-    def last_turn_at(self, game, own, beaten, memory=0):
-        """See :meth:`Policy.last_turn_at`."""
-        chaser = self.when(role=1)
-        rolls, choices = Policy.last_turn_at(chaser, game, own, beaten)
-        rolls, draws = rolls.copy(), self.draws[game.index(own)]
-        free = np.array([mode.may_hold and not mode.must_hold for mode in game.modes])
-        for k in range(beaten if len(self.decided) > 1 else 0):
-            total = int(game.target - own) + k
-            if total >= game.register(own).least_hold:
-                rolls[k, free, total] = draws[free, min(k, draws.shape[1] - 1)]
-        return rolls, choices
 
 
 def decisions_change(rolls, choices):

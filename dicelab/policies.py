@@ -591,7 +591,8 @@ class OneGamePolicy(Policy):
 
     def decisions(self, game: Game, own: int, opponent: int, memory: int = 0) -> np.ndarray:
         """See :meth:`Policy.decisions`."""
-        return self.decisions_at(game, own, memory)[game.index(opponent), :, : game.missing(own)]
+        rolls = self.decisions_at(game, own, memory)[game.index(opponent, "opponent")]
+        return rolls if self.above else rolls[:, : game.missing(own)]
 
     def decisions_at(self, game: Game, own: int, memory: int = 0) -> np.ndarray:
         """See :meth:`Policy.decisions_at`."""

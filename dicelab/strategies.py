@@ -33,7 +33,7 @@ import numpy as np
 
 from ._limits import progress
 from ._parameters import bind_parameters, meaning_of_answers, shown_name
-from ._recorded import PolicyInRoles, RandomizedPolicy, RecordedPolicy, pack
+from ._recorded import RandomizedPolicy, RecordedPolicy, pack
 from ._shown import shorten
 from ._text import choose, plain, trimmed, whole_number
 from ._validation import check_int, did_you_mean, invalid, short_repr
@@ -419,7 +419,7 @@ def _ask_in_roles(game, question):
     missing = np.array([game.missing(own) for own in game.scores])
     totals = game.longest + max(most, 1)
     free = np.array([mode.may_hold for mode in game.modes])
-    branches, tables, above = len(branching_outcomes(game)), [], 1
+    tables, above = [], 1
     for question.role in (0, 1) if game.finish == "equal turns" else (0,):
         higher = most if question.role == 0 else 0  # the second in the round wins at the target
         rolls, choices = _answers(game, question, higher)
@@ -429,19 +429,19 @@ def _ask_in_roles(game, question):
         )
         rolls[:, :, ~free] = True
         more = [(0, 0), (0, 0), (0, totals - choices[0].shape[-1])]
-        tables.append((rolls, np.array([np.pad(part, more, mode="edge") for part in choices])))
+        tables += zip(rolls, [np.pad(part, more, mode="edge") for part in choices], strict=True)
     last, draws = game.longest + above, np.ones((size, len(game.modes), above), dtype=bool)
-    decided, taken = (np.array(part)[..., :last] for part in zip(*tables, strict=True))
-    taken = taken.reshape(len(tables), size, size, branches, last)
-    if most and len(tables) > 1:  # in a last turn there is a decision at a draw
+    draws[:, [mode.must_hold for mode in game.modes]] = False
+    if most and len(tables) > size:  # in a last turn there is a decision at a draw
         for place, m, k in np.ndindex(draws.shape):
             own, beaten, mode = game.scores[place], game.target + k, game.modes[m]
             if mode.may_hold and not mode.must_hold and mode.name in game.reached_with_points:
                 state = own, beaten, int(beaten - own), mode.name
                 if state[2] >= game.register(own).least_hold:
                     draws[place, m, k] = question.rolls(*state)
-    read_as = question.how_read()
-    return PolicyInRoles(game, decided, taken, draws, question.name, read_as, int(above))
+    rows = tuple(pack(*(part[..., :last] for part in row)) for row in tables)
+    kind = {"draws": tuple(draws.tolist()) if len(tables) > size else (), "above": int(above)}
+    return RecordedPolicy(game, rows, question.name, 1, question.how_read(), **kind)
 
 
 def _answers(game, question, above=0):
