@@ -156,12 +156,8 @@ class Room(NamedTuple):
     share: np.ndarray  # (C,) of the upper piece in a mixture
     played: np.ndarray  # (C, n + 1) A, L and c of the piece or mixture in every position
     chance: np.ndarray  # (C, n) the chance of seat s in position i, by (2)
-    taken: np.ndarray  # (C, n) of the equilibrium that is taken,
-    taken_share: np.ndarray  # (C,) and the share of its upper pieces
-    order: np.ndarray  # (C + 1,) Π (1 - Lᵢ), then every 1 - Lᵢ: by these `prefer` decides
-    known: (
-        np.ndarray
-    )  # (E, C, n + 2) all equilibria: their chances, 1 - L, the share of the upper piece
+    taken: np.ndarray  # (C, n + 2) of the equilibrium that is taken: see `note`
+    known: np.ndarray  # (E, C, n + 2) of all equilibria
     system: np.ndarray  # (C, C + 1) linear equations
     places: np.ndarray  # (C, n) int: of the players in every position, from the mover on
 
@@ -192,9 +188,9 @@ def new_room(game, players, kind, size, above=0):
         "pieces": (size, MOST_PIECES, n + 3),
         "played": (size, n + 1),
         "system": (size, size + 1),
-        "order": (size + 1,),
+        "taken": (size, n + 2),
         "known": (MOST_EQUILIBRIA, size, n + 2),
-    } | dict.fromkeys(("low", "high", "chance", "taken", "places"), (size, n))
+    } | dict.fromkeys(("low", "high", "chance", "places"), (size, n))
     return Room(
         *(np.zeros(shapes.get(f, size), dtype=int if f in whole else kind) for f in Room._fields)
     )
@@ -206,8 +202,7 @@ def new_room(game, players, kind, size, above=0):
 @shared
 def narrow(rules, race, values, back, tie, room):
     """Bound the chances of all players in all positions of a cycle; see the page above."""
-    places = room.places
-    size, n = places.shape
+    size, n = room.places.shape
     low, high = room.low, room.high
     nothing = 0 * rules.bust[0]
     low[:], high[:] = nothing, 1 + nothing
@@ -215,7 +210,7 @@ def narrow(rules, race, values, back, tie, room):
     for _ in range(ROUNDS):
         open_ones, width = 0, nothing
         for i in range(size - 1, -1, -1):
-            j, start = (i + 1) % size, start_of(race, places[i], i % len(race.ends))
+            j, start = (i + 1) % size, start_of(race, room.places[i], i % len(race.ends))
             open_ones += bound_turn(
                 rules, race, values, back, start, low[j], high[j], tie, room.bounds, room.best
             )
@@ -258,13 +253,10 @@ def share_bounds(room, period):
 @shared
 def find_pieces(rules, race, values, back, tie, room):
     """List the pieces between the bounds, from the left to the right; False if there is no room for all of them."""
-    places = room.places
-    size, n = places.shape
+    size, n = room.places.shape
     for i in range(size):
-        j = (i + 1) % size
-        start = start_of(race, places[i], i % len(race.ends))
-        pieces = room.pieces[i]
-        count = 0
+        j, start = (i + 1) % size, start_of(race, room.places[i], i % len(race.ends))
+        pieces, count = room.pieces[i], 0
         z, end = room.low[j, n - 1] - tie, room.high[j, n - 1] + tie
         while count == 0 or z < end:
             if count == len(pieces):
@@ -336,12 +328,11 @@ def play_option(room, i):
 def expected(room, i, s, turns):
     """What seat s in position i gets of so many turns from there on, and the probability that all of them bust."""
     size, n = room.low.shape
-    played = room.played
-    total, on = 0 * played[0, 1], 1 + 0 * played[0, 1]
+    total, on = 0 * room.played[0, 1], 1 + 0 * room.played[0, 1]
     for k in range(turns):
         j, seat = (i + k) % size, (s - k) % n
-        total += on * played[j, 0 if seat == 0 else seat + 1]
-        on *= 1 - played[j, 1]
+        total += on * room.played[j, 0 if seat == 0 else seat + 1]
+        on *= 1 - room.played[j, 1]
     return total, on
 
 
@@ -349,10 +340,9 @@ def expected(room, i, s, turns):
 def play_options(room):
     """Fill ``room.played`` by ``room.option`` and ``room.share``, and ``room.chance`` by (2); return Π (1 - Lᵢ)."""
     size, n = room.low.shape
-    for i in range(size):
-        play_option(room, i)
     stay, leave = 1 + 0 * room.played[0, 1], 0 * room.played[0, 1]
     for i in range(size):
+        play_option(room, i)
         leave += stay * room.played[i, 1]
         stay *= 1 - room.played[i, 1]
     for i in range(size):
@@ -383,52 +373,36 @@ def is_equilibrium(room, tie):
     size, n = room.low.shape
     for i in range(size):
         piece = room.pieces[i, room.option[i] // 2]
-        z = room.chance[(i + 1) % size, n - 1]
-        if room.option[i] % 2:
-            if abs(z - piece[n + 2]) > tie:
-                return False
-        elif not piece[n + 1] - tie <= z <= piece[n + 2] + tie:
+        least = piece[n + 2 if room.option[i] % 2 else n + 1]
+        if not least - tie <= room.chance[(i + 1) % size, n - 1] <= piece[n + 2] + tie:
             return False
     return True
 
 
 @shared
-def is_preferred(room, stay, bold, tie):
-    """Whether the equilibrium in the workspace is preferred to the one that is taken; `stay` is its Π (1 - Lᵢ)."""
-    for k in range(len(room.order)):
-        here = stay if k == 0 else 1 - room.played[k - 1, 1]
-        ahead = here - room.order[k] if bold else room.order[k] - here
-        if abs(ahead) > tie:
-            return ahead > 0
-    return False
+def is_preferred(room, ahead, bold, tie):
+    """Whether the equilibrium in the workspace, whose Π (1 - Lᵢ) is larger by `ahead`, is preferred to that taken."""
+    size, n = room.low.shape
+    for i in range(size):
+        if abs(ahead) <= tie:
+            ahead = 1 - room.played[i, 1] - room.taken[i, n]
+    return abs(ahead) > tie and (ahead > 0) == bold
 
 
 @shared
-def take(room, stay, tie):
-    """Take the equilibrium in the workspace."""
-    copy(room.taken, room.chance)
-    room.order[0] = stay
-    for i in range(len(room.first)):
-        room.order[i + 1] = 1 - room.played[i, 1]
-        room.taken_share[i] = bold_share(room, i, tie)
+def note(room, noted, tie):
+    """Note the equilibrium in the workspace: in every position the chances, 1 - L, and the share of the upper piece.
 
-
-@shared
-def bold_share(room, i, tie):
-    """The share of the upper piece in position i: 1 at the start of a piece, where the piece before is as good."""
-    n = room.low.shape[1]
-    k = room.option[i] // 2
-    z = room.chance[(i + 1) % len(room.low), n - 1]
-    if room.option[i] % 2:
-        return room.share[i]
-    at_start = k > room.first[i] and z <= room.pieces[i, k, n + 1] + tie
-    return (1 if at_start else 0) + 0 * z
-
-
-@shared
-def begin_at(half, start):
-    """Shares from which Newton's method for a mixture begins: 1/2, 1/20, 19/20."""
-    return half if start == 0 else half * (start - 1) * 2 * 9 / 10 + half / 10
+    That is 1 at the start of a piece, where the piece before is as good.
+    """
+    size, n = room.low.shape
+    for i in range(size):
+        for s in range(n):
+            noted[i, s] = room.chance[i, s]
+        k, z = room.option[i] // 2, room.chance[(i + 1) % size, n - 1]
+        upper = k > room.first[i] and z <= room.pieces[i, k, n + 1] + tie
+        noted[i, n] = 1 - room.played[i, 1]
+        noted[i, n + 1] = room.share[i] if room.option[i] % 2 else (1 if upper else 0) + 0 * z
 
 
 @shared
@@ -458,9 +432,9 @@ def find_equilibria(room, period, step, bold, half, tie, count, every):
     mixing : int
         In how many positions players mix in the one that is taken; 0 if there is none.
     """
-    size, n = room.low.shape
-    fewest = size + 1
-    spread = 0 * room.low[0, 0]
+    size = len(room.first)
+    fewest, begins = size + 1, (half, half / 10, half * 18 / 10 + half / 10)
+    spread = stays = 0 * half
     for i in range(size):
         room.option[i], room.share[i] = 2 * room.first[i], 0 * half
     more = True
@@ -470,35 +444,24 @@ def find_equilibria(room, period, step, bold, half, tie, count, every):
             mixing += room.option[i] % 2
         mixed = mixing > 0 and (every or mixing <= fewest)
         for start in range(1 if step == 2 else 3 if mixed else 0):
-            if mixed and not solve_mixture(room, period, begin_at(half, start), tie):
+            if mixed and not solve_mixture(room, period, begins[start], tie):
                 continue
             stay = play_options(room)
             if is_equilibrium(room, tie):
-                if mixing < fewest or is_preferred(room, stay, bold, tie):
-                    fewest = mixing
-                    take(room, stay, tie)
+                if mixing < fewest or is_preferred(room, stay - stays, bold, tie):
+                    fewest, stays = mixing, stay
+                    note(room, room.taken, tie)
                 new = count < len(room.known)
                 for e in range(count):
                     apart = largest_difference(room.known[e], room.chance)
                     new, spread = new and apart > tie, max(spread, apart)
                 if new:
-                    copy(room.known[count], room.chance)
-                    for i in range(size):
-                        room.known[count, i, n] = 1 - room.played[i, 1]
-                        room.known[count, i, n + 1] = bold_share(room, i, tie)
+                    note(room, room.known[count], tie)
                     count += 1
             if mixing <= 2:  # the equations are linear
                 break
         more = next_option(room, period, step)
     return count, spread, fewest if fewest <= size else 0
-
-
-@shared
-def copy(target, source):
-    """Copy a matrix; numba's own way counts references."""
-    for i in range(source.shape[0]):
-        for s in range(source.shape[1]):
-            target[i, s] = source[i, s]
 
 
 @shared
@@ -519,9 +482,8 @@ def mixture_excess(room, i):
     """
     size, n = room.low.shape
     piece = room.pieces[i, room.option[i] // 2]
-    t = piece[n + 2]
     total, on = expected(room, i + 1, n - 1, size - 1)
-    return total + on * (piece[0] + (1 - piece[1]) * t) - t
+    return total + on * (piece[0] + (1 - piece[1]) * piece[n + 2]) - piece[n + 2]
 
 
 @shared
@@ -549,8 +511,7 @@ def solve_mixture(room, period, begin, tie):
         for i in range(size):
             play_option(room, i)
         for a in range(period):
-            for b in range(period + 1):
-                system[a, b] = 0 * begin
+            system[a, : period + 1] = 0 * begin
             if room.option[a] % 2 == 0:
                 system[a, a] = 1 + 0 * begin
                 continue
@@ -589,22 +550,16 @@ def solve_mixture(room, period, begin, tie):
 @shared
 def effect_of_ties(rules, race, values, back, tie, room):
     """The largest effect that a player who is indifferent in the taken equilibrium has on another player's chance."""
-    places = room.places
-    size, n = places.shape
+    size, n = room.places.shape
     largest = 0 * room.low[0, 0]
     for i in range(size):
-        j = (i + 1) % size
-        start = start_of(race, places[i], i % len(race.ends))
+        j, start = (i + 1) % size, start_of(race, room.places[i], i % len(race.ends))
         z = room.taken[j, n - 1]
         for ties in (FLAT, STEEP, OTHER):
-            piece = room.pieces[i, ties]
-            evaluate_turn(rules, race, values, back, start, z, ties, tie, room.turn, piece)
-        for ties in (STEEP, OTHER):
+            first, other = room.pieces[i, FLAT], room.pieces[i, ties]
+            evaluate_turn(rules, race, values, back, start, z, ties, tie, room.turn, other)
             for q in range(1, n):
-                first, second = room.pieces[i, FLAT], room.pieces[i, ties]
-                change = (
-                    first[1 + q] - second[1 + q] + (second[1] - first[1]) * room.taken[j, q - 1]
-                )
+                change = first[1 + q] - other[1 + q] + (other[1] - first[1]) * room.taken[j, q - 1]
                 largest = max(largest, abs(change))
     return largest
 
@@ -673,7 +628,7 @@ def solve_tuples(rules, race, values, back, tuples, registers, bold, tie, half, 
             found.equilibria[t] = -2
             continue
         for i in range(size):
-            found.share[t, i] = room.taken_share[i]
+            found.share[t, i] = room.taken[i, n + 1]
             row = row_of(race, places[i], i % len(race.ends))
             for s in range(n):
                 values[row, s] = room.taken[i, s]
@@ -815,23 +770,22 @@ def solve_players(game, players, exact=False, prefer="cautious", known=None):
             f"{game.name}: a player can make sure never to finish, so that a match need not end, and there may be any"
             " number of equilibria"
         )
-    smaller = "take a smaller target, or fewer players"
     check_memory(
-        players_bytes(game, n), f"solving {game.name} to {target} for {n} players", smaller
+        players_bytes(game, n),
+        f"solving {game.name} to {target} for {n} players",
+        "take a smaller target, or fewer players",
     )
     tuples = tuples_of(game.longest, n, roles)
     race, back, _ = last_turns_of(game, n, exact)
     cycles, loose = cycles_of(game, n, tuples)
-    kind = object if exact else float
     found, worst = None, 0
-    values = np.zeros((roles * race.places**n, n), dtype=kind)
+    values = np.zeros((roles * race.places**n, n), dtype=object if exact else float)
     back = places_of(game)[back]
 
     def sweep(known):
         nonlocal found, worst
-        table = known.reshape(-1, n)
         found = sweep_tuples(
-            game, race, tuples, cycles, loose, values, table, prefer == "bold", exact
+            game, race, tuples, cycles, loose, values, known.reshape(-1, n), prefer == "bold", exact
         )
         change = led_back(values, race, back).ravel() - known
         worst = abs(change).max()
@@ -839,12 +793,12 @@ def solve_players(game, players, exact=False, prefer="cautious", known=None):
 
     start = known
     if known is None:
-        rows = roles * race.places ** (n - 1) * race.back
-        start = np.full(rows * n, 0 if exact else 1.0 / n, dtype=kind)
+        start = led_back(values, race, back).ravel() + (0 if exact else 1.0 / n)
     change = sweep(start)
     if known is not None and worst:
-        said = "what resets and penalties are worth is not what an equilibrium makes of it"
-        raise ConvergenceError(f"{game.name}: {said}")
+        raise ConvergenceError(
+            f"{game.name}: what resets and penalties are worth is not what an equilibrium makes of it"
+        )
     if goes_back and known is None:
         settle(sweep, start + change, game)  # the last sweep is that of the values that it returns
     found = [Found(*map(as_exact, part)) for part in found]
@@ -917,6 +871,10 @@ def sweep_tuples(game, race, tuples, cycles, loose, values, back, bold, exact):
             cut = cuts_of(several, level, number)
             some = Found(*(numbers[cut] for numbers in known))
             solve(*arrays, part.tuples[cut], part.registers, bold, tie, half, room, some)
+            failed = np.flatnonzero(some.equilibria < 0)
+            if failed.size:
+                needs = part.tuples[cut][failed[0]].tolist()
+                raise_for(game, needs, some.equilibria[failed[0]], exact)
 
     def follow_part(number, level):
         if len(loose):
@@ -929,12 +887,6 @@ def sweep_tuples(game, race, tuples, cycles, loose, values, back, bold, exact):
     ):
         for level in range(len(sums) - 1):  # tuples of one sum do not depend on each other
             list(pool.map(solve_part, range(threads), [level] * threads))
-            for part, several, known in zip(cycles, starts[1:], found, strict=True):
-                first, last = several[level : level + 2]
-                failed = first + np.flatnonzero(known.equilibria[first:last] < 0)
-                if failed.size:
-                    needs = part.tuples[failed[0]].tolist()
-                    raise_for(game, needs, known.equilibria[failed[0]], exact)
             list(pool.map(follow_part, range(threads), [level] * threads))
             bar.update(int(starts[0][level + 1] - starts[0][level]))
     return found
@@ -943,16 +895,16 @@ def sweep_tuples(game, race, tuples, cycles, loose, values, back, bold, exact):
 def raise_for(game, needs, reason, exact):
     """Raise for a tuple without a result: -1, too many pieces; -2, no equilibrium; -3, too many of them."""
     where = f"{game.name}, with {needs} points missing in order of play"
-    if reason == -1:
-        raise ConvergenceError(f"{where}: a turn has more than {MOST_PIECES} pieces")
-    if reason == -3:
-        many = f"there are {MOST_EQUILIBRIA} equilibria in pure strategies or more"
-        raise ConvergenceError(f"{where}: {many}")
-    if exact:
+    if exact and reason == -2:
         raise NotImplementedError(
             f"{where}: no equilibrium in fractions was found, it may be irrational; solve without exact=True"
         )
-    raise ConvergenceError(f"{where}: no equilibrium was found")
+    said = {
+        -1: f"a turn has more than {MOST_PIECES} pieces",
+        -2: "no equilibrium was found",
+        -3: f"there are {MOST_EQUILIBRIA} equilibria in pure strategies or more",
+    }
+    raise ConvergenceError(f"{where}: {said[int(reason)]}")
 
 
 def shares_of(race, cycles, found, places):
@@ -982,13 +934,12 @@ def list_equilibria(solution, needs, registers):
     """
     game, n, exact = solution.game, solution.players, solution.exact
     race, back_places, _ = last_turns_of(game, n, exact)
-    parts = [part.registers for part, _ in solution.cycles if len(part.tuples)]
     around = next(
         (
-            np.roll(part, -k, axis=0)
-            for part in parts
-            for k, now in enumerate(part.tolist())
-            if now == registers
+            np.roll(part.registers, -k, axis=0)
+            for part, _ in solution.cycles
+            for k, now in enumerate(part.registers.tolist())
+            if now == registers and len(part.tuples)
         ),
         None,
     )
@@ -1005,9 +956,8 @@ def list_equilibria(solution, needs, registers):
     back, needs = led_back(values, race, places_of(game)[back_places]), np.array(needs)
     rules, tie, half = arithmetic(game, exact)
     size = len(around)
-    room = new_room(game, n, values.dtype, size, above=farthest(race))
     known = np.zeros((MOST_EQUILIBRIA**2, size, n + 2), dtype=values.dtype)  # with mixed ones
-    room = room._replace(known=known)
+    room = new_room(game, n, values.dtype, size, above=farthest(race))._replace(known=known)
     for i in range(size):
         set_places(race, needs, around[i], i, room.places[i])
     period = period_of(room.places, len(race.ends))
