@@ -212,23 +212,17 @@ def solution_of(game, objective, overshoot=False, exact=False, turns=None):
 
     Solvers are imported here: rules and printed numbers can be had without numba.
     """
-    if objective == "score":
-        from .one_player import solve_score
-
-        return solve_score(game, exact)
-    if exact:
+    if exact and objective != "score":
         from .rational import solve_rational
 
         near_solution = partial(solution_of, game, objective, overshoot, turns=turns)
         return solve_rational(near_solution, game, objective, overshoot, turns)
-    if objective == "deadline":
-        from .one_player import solve_deadline
+    if objective in ALONE:
+        from .one_player import solve_deadline, solve_score, solve_turns
 
-        return solve_deadline(game, turns)
-    if objective == "turns":
-        from .one_player import solve_turns
-
-        return solve_turns(game)
+        if objective == "score":
+            return solve_score(game, exact)
+        return solve_turns(game) if objective == "turns" else solve_deadline(game, turns)
     from .race import solve_race
 
     return solve_race(game, objective, overshoot)

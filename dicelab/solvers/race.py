@@ -161,9 +161,8 @@ def walk_lanes(rules, ladder, after, total, count, slopes, work):
     size = value.size // modes
     flat = after.reshape(-1)
     size_row = after.shape[4]
-    answers = False
+    answers, longest = False, 0
     lanes = np.uint64(best.size)  # LANES; not known to the compiler, which then makes vectors
-    longest = 0
     for lane in range(LANES):
         if lane >= count:
             for k in range(4):
@@ -212,19 +211,15 @@ def walk_lanes(rules, ladder, after, total, count, slopes, work):
                     if way == 0 or worth > value[place]:
                         value[place], leave[place] = worth, leaves_it
     for n in range(1, longest + 1):
-        if not answers:
-            for lane in range(lanes):
-                place = row[lane] + min(n, size_row - 1)
-                held[lane] = flat[place] - bust[lane] if n <= most[lane] else -np.inf
+        for lane in range(lanes):
+            r = n - edge[lane]
+            place = row[lane] + max(0, min(r, size_row - 1))
+            held[lane] = flat[place] - bust[lane] if r <= most[lane] else -np.inf
         for lane in range(LANES if answers else 0):
             a, _, _, g = turns[lane]
+            other = (after.shape[1] - 1 - (total - a)) * len(classes.mode) + g
             r = n - edge[lane]
-            if r > most[lane]:
-                held[lane] = -np.inf
-            elif r > 0:
-                held[lane] = flat[row[lane] + r] - bust[lane]
-            else:
-                other = (after.shape[1] - 1 - (total - a)) * len(classes.mode) + g
+            if r <= min(0, most[lane]):
                 held[lane] = 1.0 - ladder.last.chance[other, -r] - bust[lane]
         at = width - 1 + n
         for k in range(modes):
@@ -234,8 +229,7 @@ def walk_lanes(rules, ladder, after, total, count, slopes, work):
             for o in range(rules.outcomes[m], rules.outcomes[m + 1]):
                 p, c = rules.probability[o], rules.choices[o]
                 place = rules.mode[c] * size + (at - rules.points[c]) * LANES
-                values = value[place : place + LANES]
-                leaves = leave[place : place + LANES]
+                values, leaves = value[place : place + LANES], leave[place : place + LANES]
                 if rules.choices[o + 1] == c + 1:
                     for lane in range(lanes):
                         above[lane] += p * values[lane]
@@ -248,8 +242,7 @@ def walk_lanes(rules, ladder, after, total, count, slopes, work):
                     onward[lane] = leaves[lane]
                 for d in range(c + 1, rules.choices[o + 1]):
                     place = rules.mode[d] * size + (at - rules.points[d]) * LANES
-                    values = value[place : place + LANES]
-                    leaves = leave[place : place + LANES]
+                    values, leaves = value[place : place + LANES], leave[place : place + LANES]
                     for lane in range(lanes if slopes else 0):
                         onward[lane] = leaves[lane] if values[lane] > best[lane] else onward[lane]
                     for lane in range(lanes):
@@ -258,11 +251,9 @@ def walk_lanes(rules, ladder, after, total, count, slopes, work):
                     above[lane] += p * best[lane]
                 for lane in range(lanes if slopes else 0):
                     left[lane] += p * onward[lane]
-            may_hold = rules.may_hold[m]
-            stops = rules.stops[m]
+            may_hold, stops = rules.may_hold[m], rules.stops[m]
             place = m * size + at * LANES
-            values = value[place : place + LANES]
-            leaves = leave[place : place + LANES]
+            values, leaves = value[place : place + LANES], leave[place : place + LANES]
             for lane in range(lanes):
                 holds = may_hold & ((held[lane] >= above[lane]) | (stops & (held[lane] > -np.inf)))
                 values[lane] = held[lane] if holds else above[lane]
@@ -299,21 +290,55 @@ def is_asked(a, total, needs, half):
 
     A cycle of an odd number of classes goes round twice, and visits each class once with a ≤ b and once with a ≥ b.
     """
-    within = a <= needs[1] or a >= total - needs[1]
-    return within and (
+    return (a <= needs[1] or a >= total - needs[1]) and (
         half == 0 or (half == 1 and 2 * a <= total) or (half == 2 and 2 * a >= total)
     )
 
 
+@inlined
+def closed(ladder, x, a, work):
+    """The next value of the first position of a cycle, whose value was x: a step of policy iteration.
+
+    Where all wait, E = 0, the value lies between x and c/2, by the page above; so x is a bound, and bisection follows.
+    """
+    c, most = ladder.payoffs.constant_sum, ladder.payoffs.most
+    new, waits = c / 2, work.escape[0, a] == 0.0
+    if not waits:
+        new = min(max(work.constant[0, a] / work.escape[0, a], c - most), most)
+    if new < x:
+        work.high[a] = x
+    elif new > x or waits:
+        work.low[a] = x
+    if not work.low[a] <= new <= work.high[a] or (waits and new != x):
+        new = 0.5 * (work.low[a] + work.high[a])
+    return new
+
+
+@inlined
+def store(ladder, after, total, needs, half, classes, closes, work):
+    """Enter the values that were found for some classes, as c - V; return the largest change.
+
+    Where they end a round, they are those of the first positions of a cycle, and it `closes`.
+    """
+    size, c, change = after.shape[2], ladder.payoffs.constant_sum, 0.0
+    for a in range(needs[0], total - needs[0] + 1):
+        for k in range(len(classes) if is_asked(a, total, needs, half) else 0):
+            o, f, g = classes[k] // (size * size), classes[k] // size % size, classes[k] % size
+            before, new = after[o, a, f, g, total - a], work.found[a, classes[k]]
+            if closes:
+                new = closed(ladder, c - before, a, work)
+            change = max(change, abs(c - new - before))
+            after[o, a, f, g, total - a] = c - new
+    return change
+
+
 @inner
-def evaluate(rules, ladder, after, total, needs, half, classes, step, work):
-    """Evaluate the turns at some needs, for some classes, as :func:`walk_and_compose` does; fill ``work.found``."""
+def evaluate(rules, ladder, after, total, needs, half, classes, step, closes, work):
+    """Evaluate the turns at some needs, for some classes, and enter their values; return the largest change."""
     size = len(ladder.classes.after_hold)
     count = 0
     for a in range(total - needs[0], needs[0] - 1, -1):
-        if not is_asked(a, total, needs, half):
-            continue
-        for k in range(len(classes)):
+        for k in range(len(classes) if is_asked(a, total, needs, half) else 0):
             work.turns[count, 0], work.turns[count, 1] = a, classes[k] // (size * size)
             work.turns[count, 2], work.turns[count, 3] = (
                 classes[k] // size % size,
@@ -325,50 +350,7 @@ def evaluate(rules, ladder, after, total, needs, half, classes, step, work):
                 count = 0
     if count > 0:
         walk_and_compose(rules, ladder, after, total, count, step, work)
-
-
-@inlined
-def close_cycle(ladder, after, total, needs, half, number, work):
-    """Take a step of policy iteration at the first positions of a cycle, all of the class `number`.
-
-    Where all wait, E = 0, the value lies between x and c/2, by the page above; so x is a bound, and bisection follows.
-    """
-    c, most = ladder.payoffs.constant_sum, ladder.payoffs.most
-    size = len(ladder.classes.after_hold)
-    o, f, g = number // (size * size), number // size % size, number % size
-    for a in range(needs[0], total - needs[0] + 1):
-        if not is_asked(a, total, needs, half):
-            continue
-        x, escape = c - after[o, a, f, g, total - a], work.escape[0, a]
-        if escape == 0.0:
-            new = x if x == c / 2 else np.nan
-            if x > c / 2:
-                work.high[a] = x
-            else:
-                work.low[a] = x
-        else:
-            new = min(max(work.constant[0, a] / escape, c - most), most)
-            if new > x:
-                work.low[a] = x
-            elif new < x:
-                work.high[a] = x
-        if not work.low[a] <= new <= work.high[a]:
-            new = 0.5 * (work.low[a] + work.high[a])
-        work.found[a, number] = new
-
-
-@inlined
-def store(after, c, total, needs, half, classes, found):
-    """Enter the values that were found for some classes, as c - V; return the largest change."""
-    size, change = after.shape[2], 0.0
-    for a in range(needs[0], total - needs[0] + 1):
-        if is_asked(a, total, needs, half):
-            for k in range(len(classes)):
-                o, f, g = classes[k] // (size * size), classes[k] // size % size, classes[k] % size
-                new = c - found[a, classes[k]]
-                change = max(change, abs(new - after[o, a, f, g, total - a]))
-                after[o, a, f, g, total - a] = new
-    return change
+    return store(ladder, after, total, needs, half, classes, closes, work)
 
 
 @bare
@@ -399,8 +381,7 @@ def solve_needs(rules, ladder, after, total, needs, work):
     for s in range(len(classes.cyclic)):
         numbers = classes.order[classes.steps[s] : classes.steps[s + 1]]
         if not classes.cyclic[s]:
-            evaluate(rules, ladder, after, total, needs, 0, numbers, 0, work)
-            store(after, c, total, needs, 0, numbers, work.found)
+            evaluate(rules, ladder, after, total, needs, 0, numbers, 0, False, work)
             continue
         odd = len(numbers) % 2
         steps = len(numbers) * (1 + odd)
@@ -408,7 +389,7 @@ def solve_needs(rules, ladder, after, total, needs, work):
         work.high[:] = ladder.payoffs.most
         if ladder.waits:
             work.found[:, numbers[0]] = c / 2
-            store(after, c, total, needs, odd, numbers[:1], work.found)
+            store(ladder, after, total, needs, odd, numbers[:1], False, work)
         change = np.inf
         for _ in range(ROUNDS):
             change = 0.0
@@ -416,10 +397,10 @@ def solve_needs(rules, ladder, after, total, needs, work):
                 at = steps - step
                 half = odd * (1 + at % 2)
                 number = numbers[at % len(numbers) : at % len(numbers) + 1]
-                evaluate(rules, ladder, after, total, needs, half, number, step, work)
-                if step == steps:
-                    close_cycle(ladder, after, total, needs, half, number[0], work)
-                change = max(change, store(after, c, total, needs, half, number, work.found))
+                moved = evaluate(
+                    rules, ladder, after, total, needs, half, number, step, step == steps, work
+                )
+                change = max(change, moved)
             if change <= CLOSE:
                 break
         residual = max(residual, change)
@@ -613,16 +594,16 @@ def solve_classes(game, objective="win", overshoot=False):
         worst = max(residual, np.abs(step).max())
         return step
 
-    if game.resets or game.has_penalties:
+    goes_back = game.resets or game.has_penalties
+    if goes_back:
         guess = after.ravel().copy()
         settle(change, guess + change(guess), game)
-        check_residual(game, worst)
-        if game.registers:
-            growth = growth_of_errors(lean, ladder, after.copy(), workspaces)
     else:
         bar = partial(progress, said=title_of(game), unit="sum")
         worst = sweep(lean, ladder, after, workspaces, bar)
     check_residual(game, worst)
+    if goes_back and game.registers:
+        growth = growth_of_errors(lean, ladder, after.copy(), workspaces)
     by_place = np.ascontiguousarray(after[:, :0:-1, :, :, :0:-1].transpose(0, 1, 2, 4, 3)).reshape(
         roles, size, size
     )

@@ -117,9 +117,8 @@ def sweep_pairs(game, payoffs, at_start, earlier=None):
     evaluations, walked : int
         Turns evaluated, and turn totals walked in them.
     """
-    rules = rules_of(game)
-    target = game.target
-    halves = wavefront_tiles(game.target)
+    rules, target = rules_of(game), game.target
+    halves = wavefront_tiles(target)
     table = new_table(rules, payoffs, at_start, earlier)
     workspaces = [new_workspace(rules, target) for _ in range(THREADS if len(halves) > 1 else 1)]
 
@@ -173,8 +172,7 @@ def solve_pairs_and_resets(game, payoffs, start, plain=False):
     ConvergenceError
         If the residual is more than 1e-13.
     """
-    low = payoffs.constant_sum - payoffs.most
-    high = payoffs.most
+    low, high = payoffs.constant_sum - payoffs.most, payoffs.most
     found, worst = (None,), np.inf
 
     def change(at_start):
@@ -201,9 +199,7 @@ def solve_pairs_and_resets(game, payoffs, start, plain=False):
 
 def race_bytes(game):
     """About the memory that solving a race takes at its peak."""
-    size = game.target + 1
-    modes = len(game.modes)
-    width = game.most_points
+    size, modes, width = game.target + 1, len(game.modes), game.most_points
     once = 0 if all(mode.may_hold for mode in game.modes) else 2 * modes * (size + width)
     table = (2 * size + width + SIX) * (
         size + LANES
