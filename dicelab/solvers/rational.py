@@ -283,7 +283,7 @@ class ExactRace:
         self.classes, self.scores = classes_of(game), scores_of(game)
         self.constant_sum, self.over = Number(objective == "win"), Number(overshoot)
         self.draw = Number(-int(FOREVER)) if objective == "turns" else self.constant_sum / 2
-        self.values, self.turns_found, self.prefer = {}, {}, None
+        self.values, self.rows, self.turns_found, self.prefer = {}, {}, {}, None
 
     def states(self):
         """All states, those nearest to the target first, a list."""
@@ -306,11 +306,15 @@ class ExactRace:
             return (*clock, place) if all(clock) else None
         return int(self.classes.next_role[state[0]]), state[2], place
 
-    def passed(self, state, place):
-        """The value of :meth:`onward` to the player who has moved."""
-        to = self.onward(state, place)
-        value = Number(0) if to is None else self.values[to]
-        return value if self.alone else self.constant_sum - value
+    def after(self, state):
+        """What a turn leaves to the player who has moved, by the place to which it leads, an array."""
+        others = state[: self.mover] + state[self.mover :][1:]
+        if others not in self.rows:
+            led = (self.onward(state, place) for place in range(len(self.game.scores)))
+            values = [Number(0) if to is None else self.values[to] for to in led]
+            values = np.array(values, dtype=object)
+            self.rows[others] = values if self.alone else self.constant_sum - values
+        return self.rows[others]
 
     def turn(self, state):
         """The optimal :class:`Turn` of the player to move."""
@@ -327,10 +331,7 @@ class ExactRace:
         wins = (
             1 - self.last.chance[state[2]] if answered else [finish + k * self.over for k in more]
         )
-        after = np.empty(len(self.game.scores), dtype=object)
-        held = range(int(scores.after_hold[own]), len(after), scores.step)
-        for place in (*held, scores.begin, min(int(scores.after_bust[own]), len(after) - 1)):
-            after[place] = self.passed(state, place)
+        after = self.after(state)
         hold = hold_values(scores, own, above, after, wins)
         payoffs = TurnPayoffs(
             hold[:-1],
@@ -388,6 +389,7 @@ class ExactRace:
         """Fill :attr:`values` and :attr:`turns_found`, from values by state."""
         self.values = guess
         for _ in range(MAX_ROUNDS):
+            self.rows = {}
             states = progress(self.states(), f"{title_of(self.game)}, in fractions", "turn")
             turns = {state: self.turn(state) for state in states}
             before, self.turns_found = self.turns_found, turns
