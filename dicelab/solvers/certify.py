@@ -464,11 +464,9 @@ def _value_bounds(solution, payoffs):
     alone = solution.objective == "turns"
     held = payoffs.hold[0, :0:-1] if alone else payoffs.hold[:0:-1, :0:-1]
     upper, lower = (payoffs.constant_sum - end for end in _ends(held))
-    if not alone:
-        return np.nextafter(lower, -np.inf), np.nextafter(upper, np.inf)
-    for side in (lower, upper):  # a change of sign is exact
-        side[side > ENDLESS] = np.inf
-    return lower, upper
+    if alone:  # a change of sign is exact
+        return tuple(np.where(side > ENDLESS, np.inf, side) for side in (lower, upper))
+    return np.nextafter(lower, -np.inf), np.nextafter(upper, np.inf)
 
 
 def _narrow(lower, upper, solution, values):
@@ -812,7 +810,7 @@ def _prove_turn(solution, _):
         verdicts.others[verdict] = [d for d in decisions if d.mode not in verdicts.unreached]
     value, roll = _workspace(rules, most)
     enclose_turns(rules, payoffs, 0, value, roll, np.empty((1, 3)))
-    by_total = value[:, : game.most_points - 1 : -1, :3].transpose(1, 0, 2)
+    by_total = value[:, : rules.beyond.shape[2] - 1 : -1, :3].transpose(1, 0, 2)
     by_total[:, verdicts.unreached] = np.nan
     return *_ends(by_total), verdicts, partial(_exact_turn, solution)
 
@@ -820,13 +818,14 @@ def _prove_turn(solution, _):
 def _exact_turn(solution, unresolved):
     """The same as :func:`_exact_race`; no bounds follow from it."""
     game = solution.game.until_change
-    bounded = one_turn(game, threshold(game) + game.most_points)
-    value, _, _, rolled = score_turn(bounded, exact=True)
+    lowest = min(decision.total for decision in unresolved)
+    bounded = one_turn(game, threshold(game))
+    *_, value, rolled = score_turn(bounded, exact=True, lowest=lowest)
 
     def action_values(decision):
         if decision.branch < 0:
-            return [decision.total, rolled[decision.mode, decision.total]]
+            return [decision.total, rolled[decision.mode, decision.total - lowest]]
         choices = branching_outcomes(game)[decision.branch].choices
-        return [value[decision.total + c.points, game.mode(c.mode)] for c in choices]
+        return [value[game.mode(c.mode), decision.total - lowest + c.points] for c in choices]
 
     return {}, action_values

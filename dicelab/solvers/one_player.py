@@ -103,8 +103,8 @@ def far_out(game, paid=0):
     A bust pays `paid` points, a reset nothing: they lead to two last modes, whose lines are that.
     """
     game = game.until_change
-    modes, ends = range(len(game.modes)), {BUST: [(len(game.modes), 0)]}
-    ends[RESET] = [(len(game.modes) + 1, 0)]
+    modes = range(len(game.modes))
+    ends = {BUST: [(len(modes), 0)], RESET: [(len(modes) + 1, 0)]}
     rolls = [
         [
             (
@@ -119,10 +119,13 @@ def far_out(game, paid=0):
     may_hold = [mode.may_hold for mode in game.modes]
     # The first policy holds where it may, and elsewhere takes choices that lead to a hold.
     taken, to_hold = {}, {m for m in modes if may_hold[m]}
-    while more := {
-        m for m in modes if any(_leading(o, to_hold) for _, o in rolls[m]) and m not in to_hold
-    }:
-        taken |= {m: [_leading(o, to_hold) or o[0] for _, o in rolls[m]] for m in more}
+    while (
+        more := {m for m in modes if any(to in to_hold for _, o in rolls[m] for to, _ in o)}
+        - to_hold
+    ):
+        taken |= {
+            m: [max(o, key=lambda choice: choice[0] in to_hold) for _, o in rolls[m]] for m in more
+        }
         to_hold |= more
     # Every outcome of a roll in a safe mode offers a choice that leads to a safe mode.
     rolling = {m for m in reached & to_hold if not game.modes[m].must_hold}
@@ -149,11 +152,6 @@ def far_out(game, paid=0):
     return FarOut(
         lines[: len(modes)], [may_hold[m] and m in taken for m in modes], math.ceil(start)
     )
-
-
-def _leading(choices, modes):
-    """The first of some choices (mode, points) that leads to one of some modes, or None."""
-    return next((choice for choice in choices if choice[0] in modes), None)
 
 
 def _moved(lines, mode, points):
@@ -230,12 +228,13 @@ def one_turn(game, target):
     return replace(game, modes=modes, finish="reach", target=target)
 
 
+@lru_cache(maxsize=64)
 def turn_rules(turn, paid=0, exact=False):
     """The arrays of what :func:`one_turn` makes of a game; choices beyond the target bring the most points."""
     number, may_hold = Number if exact else float, np.array([m.may_hold for m in turn.modes])
     lines = [[*map(number, line)] for line in far_out(turn, paid).lines]
     slopes, starts = np.array(lines, dtype=object if exact else float).T[..., None]
-    missing = np.arange(1 - turn.most_points, 1)
+    missing = np.arange(-turn.most_points, 1)  # down to where a roll at the target may lead
     ends = np.broadcast_arrays(slopes, 0, starts - missing * slopes - paid * (1 - slopes))
     # The ends replace those of a race, so that choices beyond the target need not be ranked.
     plain = replace(turn, modes=[replace(mode, may_hold=True) for mode in turn.modes])
@@ -280,11 +279,10 @@ def solve_score(game, exact=False):
         f"one turn of {game.name}, in which to hold at {most} or more,",
         "take a die that busts more often",
     )
-    bounded = one_turn(game, most + exact)  # a tie may be at the threshold
+    bounded = one_turn(game, most)
     best = _score_in_fractions if exact else score_turn
     found = [best(bounded, each.least_hold, each.pays) for each in registers]
-    values, _, ties, _ = found[0]
-    values = values[: most + 1]
+    values, _, ties, *_ = found[0]
     decisions = [
         (rolls, _best_choices(game, each, 0 if exact else TIE * len(each), register.pays))
         for register, (each, rolls, *_) in zip(registers, found, strict=True)
@@ -339,8 +337,8 @@ def _best_choices(game, values, tie, paid):
     return found
 
 
-def score_turn(game, least=1, paid=0, exact=False):
-    """The best turn of what :func:`one_turn` makes of a game, in float64 or in fractions.
+def score_turn(game, least=1, paid=0, exact=False, lowest=0):
+    """The best turn of what :func:`one_turn` makes of a game, in float64 or in fractions, from a lowest turn total on.
 
     Returns
     -------
@@ -349,26 +347,37 @@ def score_turn(game, least=1, paid=0, exact=False):
     rolls : ndarray of bool (M, K)
         Whether to roll.
     ties : tuple or None
-        Pairs (turn total, mode name) below the target at which rolling and holding have the same value; None in
+        Pairs (turn total, mode name) at which rolling and holding have the same value, up to the target; None in
         float64.
-    rolled : ndarray (M, K)
-        The values of rolls.
+    value, rolled : ndarray (M, K + P + 1)
+        W, and the values of rolls up to the target, by turn total.
     """
     rules, most, number = turn_rules(game, paid, exact), game.target, Number if exact else float
-    _, modes, width, _ = rules.beyond.shape
-    turn = Turn(*np.empty((3, modes, width + most), dtype=rules.bust.dtype))
-    held = [number(k) if k >= least else -np.inf for k in range(most, -1, -1)]
-    hold, ends = np.array(held, dtype=rules.bust.dtype), Ends(*map(number, (paid, 0, most, 1)))
-    (pass_back if exact else backward_pass)(rules, hold, ends, most, 1, turn)
-    value, rolled = paid + turn.value[:, ::-1], paid + turn.roll[:, : width - 1 : -1]
-    totals = np.arange(most)
-    rolls = rolled > totals + (0 if exact else TIE * most)
-    rolls[:, :least] = ~rules.stops[:, None]
-    rolls[:, 0] = True
+    kind, (_, modes, width, _) = rules.bust.dtype, rules.beyond.shape
+    missing = most - lowest + 1  # a turn begins without a hold, so with a point less
+    turn = Turn(*np.empty((3, modes, width + missing), dtype=kind))
+    held = [number(k) if k >= least else -np.inf for k in range(most, lowest - 2, -1)]
+    hold, ends = np.array(held, dtype=kind), Ends(*map(number, (paid, 0, most, 1)))
+    (pass_back if exact else backward_pass)(rules, hold, ends, missing, 1, turn)
+    value, rolled = (paid + part[:, -2::-1] for part in (turn.value, turn.roll))
+    totals = np.arange(lowest, most + 1)
+    rolls = rolled[:, : most - lowest] > totals[:-1] + (0 if exact else TIE * most)
+    rolls[:, : max(least - lowest, 0)] = ~rules.stops[:, None]
+    rolls[:, totals[:-1] == 0] = True
     rolls[~rules.may_hold] = True
-    tied = np.argwhere((rolled == totals) & rules.may_hold[:, None] & (totals >= least)).tolist()
-    ties = tuple(sorted((k, game.modes[m].name) for m, k in tied)) if exact else None
-    return as_exact(value[:, : most + 1].T.copy()), rolls, ties, rolled
+    values = as_exact(value[:, : len(totals)].T.copy())
+    if not exact:
+        return values, rolls, None, value, rolled
+    for m, mode in enumerate(game.modes):  # a roll at the target
+        after = [
+            (o.probability, [value[game.mode(c.mode), most - lowest + c.points] for c in o.choices])
+            for o in mode.outcomes
+            if o.choices
+        ]
+        rolled[m, most - lowest] = paid * mode.chance(BUST) + sum(p * max(w) for p, w in after)
+    tied = (rolled[:, : len(totals)] == totals) & rules.may_hold[:, None] & (totals >= least)
+    ties = sorted((lowest + k, game.modes[m].name) for m, k in np.argwhere(tied).tolist())
+    return values, rolls, tuple(ties), value, rolled
 
 
 _score_in_fractions = partial(score_turn, exact=True)

@@ -373,9 +373,10 @@ class ExactRace:
             (busted, found.bust, payoffs.bust),
             (scores.begin, found.reset, payoffs.reset),
         ]
-        for r, q in found.holds.items():
-            place = scores.after_hold[own] + (turn.missing - r) * scores.step
-            ends.append((place, q, payoffs.hold[r]))
+        ends += [
+            (scores.after_hold[own] + (turn.missing - r) * scores.step, q, payoffs.hold[r])
+            for r, q in found.holds.items()
+        ]
         constant, weights = found.overshoot * self.over - (self.objective == "turns"), {}
         for place, q, value in ends:
             if place >= most:
@@ -584,13 +585,18 @@ def equations_of_players(game, policy):
             after[busted] += ends.bust
             after[begin] += ends.reset
             for seat in range(n):
-                constant, weights, to = Number(0), {}, (seat - 1) % n
-                for place, q in after.items():
-                    if place < 0:
-                        constant += q * race.lead[start.lead - (1 + place) * start.climb, to]
-                    elif q:
-                        weights[(role + 1) % roles, *others, place, to] = q
-                found[role, own, *others, seat] = constant, weights
+                to = (seat - 1) % n
+                weights = {
+                    ((role + 1) % roles, *others, place, to): q
+                    for place, q in after.items()
+                    if place >= 0 and q
+                }
+                won = (
+                    q * race.lead[start.lead - (1 + place) * start.climb, to]
+                    for place, q in after.items()
+                    if place < 0
+                )
+                found[role, own, *others, seat] = sum(won, Number(0)), weights
     return found
 
 
