@@ -264,12 +264,10 @@ def find_pieces(rules, race, values, back, tie, room):
             piece = pieces[count]
             ties = STEEP if count else FLAT
             evaluate_turn(rules, race, values, back, start, z, ties, tie, room.turn, piece)
-            piece[n + 1], same = z, count > 0
-            z = piece[n + 2]
-            for k in range(n + 1):
-                same = same and abs(piece[k] - pieces[count - 1, k]) <= tie
-            if same:  # they differ where the turn does not get to
-                pieces[count - 1, n + 2] = z
+            piece[n + 1], z = z, piece[n + 2]
+            here, before = pieces[count : count + 1, : n + 1], pieces[count - 1 : count, : n + 1]
+            if count and largest_difference(here, before) <= tie:
+                pieces[count - 1, n + 2] = z  # they differ where the turn does not get to
             else:
                 count += 1
         room.first[i], room.last[i] = 0, count - 1
@@ -353,21 +351,6 @@ def play_options(room):
 
 
 @shared
-def next_option(room, period, step):
-    """Set ``room.option`` to the next combination; positions `period` apart are the same. False after the last."""
-    for i in range(period):
-        room.option[i] += step
-        done = room.option[i] <= 2 * room.last[i]
-        if not done:
-            room.option[i] = 2 * room.first[i]
-        for k in range(i + period, len(room.option), period):
-            room.option[k] = room.option[i]
-        if done:
-            return True
-    return False
-
-
-@shared
 def is_equilibrium(room, tie):
     """Whether every player's bust value is on the piece that the player is on; of a mixture, at its end."""
     size, n = room.low.shape
@@ -435,12 +418,19 @@ def find_equilibria(room, period, step, bold, half, tie, count, every):
     size = len(room.first)
     fewest, begins = size + 1, (half, half / 10, half * 18 / 10 + half / 10)
     spread = stays = 0 * half
-    for i in range(size):
-        room.option[i], room.share[i] = 2 * room.first[i], 0 * half
-    more = True
-    while more:
-        mixing = 0
-        for i in range(size):
+    total = 1
+    for i in range(period):
+        total *= 2 * (room.last[i] - room.first[i]) // step + 1
+    room.share[:] = 0 * half
+    for number in range(total):
+        rest, mixing = number, 0
+        for i in range(size):  # positions `period` apart are the same
+            if i < period:
+                several = 2 * (room.last[i] - room.first[i]) // step + 1
+                room.option[i] = 2 * room.first[i] + rest % several * step
+                rest //= several
+            else:
+                room.option[i] = room.option[i - period]
             mixing += room.option[i] % 2
         mixed = mixing > 0 and (every or mixing <= fewest)
         for start in range(1 if step == 2 else 3 if mixed else 0):
@@ -460,7 +450,6 @@ def find_equilibria(room, period, step, bold, half, tie, count, every):
                     count += 1
             if mixing <= 2:  # the equations are linear
                 break
-        more = next_option(room, period, step)
     return count, spread, fewest if fewest <= size else 0
 
 
@@ -570,10 +559,7 @@ def period_of(places, roles):
     size = len(places)
     for d in range(1, size):
         repeats = size % d == 0 and d % roles == 0
-        for k in range(size):
-            for j in range(places.shape[1]):
-                repeats = repeats and places[k, j] == places[(k + d) % size, j]
-        if repeats:
+        if repeats and largest_difference(places[d:], places[: size - d]) == 0:
             return d
     return size
 
@@ -617,15 +603,12 @@ def solve_tuples(rules, race, values, back, tuples, registers, bold, tie, half, 
             found.equilibria[t] = -1
             continue
         count, spread, mixing = find_equilibria(room, period, 2, bold, half, tie, 0, False)
-        if count == len(room.known):
-            found.equilibria[t] = -3
-            continue
         if count == 0:
             _, _, mixing = find_equilibria(room, period, 1, bold, half, tie, 0, False)
         found.equilibria[t], found.mixing[t], tied = count, mixing, 0
         found.spread[t] = spread if count > 1 else 0 * spread
-        if count == 0 and mixing == 0:
-            found.equilibria[t] = -2
+        if count == len(room.known) or count + mixing == 0:
+            found.equilibria[t] = -3 if count else -2
             continue
         for i in range(size):
             found.share[t, i] = room.taken[i, n + 1]
@@ -843,11 +826,14 @@ def sweep_tuples(game, race, tuples, cycles, loose, values, back, bold, exact):
     n, kind = race.players, values.dtype
     solve, follow = (solve_tuples, follow_tuples) if exact else (solve_compiled, follow_compiled)
     rules, tie, half = arithmetic(game, exact)
-    found = []
-    for part in cycles:
-        whole = np.zeros((2, len(part.tuples)), dtype=int)
-        share = np.zeros((len(part.tuples), len(part.registers)), dtype=kind)
-        found.append(Found(*whole, share, *np.zeros((3, len(part.tuples)), dtype=kind)))
+    found = [
+        Found(
+            *np.zeros((2, len(part.tuples)), dtype=int),
+            np.zeros((len(part.tuples), len(part.registers)), dtype=kind),
+            *np.zeros((3, len(part.tuples)), dtype=kind),
+        )
+        for part in cycles
+    ]
     sums = np.arange(n, n * game.longest + 2)
     starts = [
         np.searchsorted(table.sum(axis=1), sums)
