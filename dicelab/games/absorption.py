@@ -2,7 +2,7 @@
 
 from fractions import Fraction
 from functools import lru_cache
-from heapq import heapify, heappop, heappush
+from heapq import heappop, heappush
 from itertools import permutations
 
 import numpy as np
@@ -172,8 +172,7 @@ def solve_linear(rows, right):
     for i, row in enumerate(rows):
         for k in row:
             having[k].add(i)
-    shortest = [(len(row), i) for i, row in enumerate(rows)]
-    heapify(shortest)
+    shortest = sorted((len(row), i) for i, row in enumerate(rows))  # a heap
     pivots, done = {}, set()
     while shortest:
         length, i = heappop(shortest)

@@ -101,7 +101,7 @@ class Workspace(NamedTuple):
     even number of turns, and in row 1 after an odd number.
     """
 
-    turns: np.ndarray  # (LANES, 4) int, of each turn of a batch a, o, f and g
+    turns: np.ndarray  # (LANES, 5) int, of each turn of a batch a, o, f, g and the opponent's place
     edge: np.ndarray  # (LANES,) int, points above the target where the walk begins: all hold there
     steps: np.ndarray  # (LANES,) int, totals to walk
     most: np.ndarray  # (LANES,) int, the most points that may be missing at a hold
@@ -130,9 +130,9 @@ def new_workspace(game, ladder):
     walk = modes * (width + most + farthest(ladder.last, ladder.classes)) * LANES
     arrays = map(aligned, (walk, walk, *[LANES] * 8))
     by_need = np.zeros((2, most + 1)), np.zeros((2, most + 1)), *np.zeros((2, most + 1))
-    lanes = np.zeros((LANES, 4), dtype=np.int64), *np.zeros((4, LANES), dtype=np.int64)
-    classes = len(ladder.classes.order)
-    return Workspace(*lanes, *arrays, *by_need, np.zeros((most + 1, classes)))
+    lanes = np.zeros((LANES, 5), dtype=np.int64), *np.zeros((4, LANES), dtype=np.int64)
+    found = np.zeros((most + 1, len(ladder.classes.order)))
+    return Workspace(*lanes, *arrays, *by_need, found)
 
 
 @inner
@@ -167,10 +167,10 @@ def walk_lanes(rules, ladder, after, total, count, slopes, work):
         if lane >= count:
             for k in range(4):
                 turns[lane, k] = turns[0, k]
-        a, o, f, g = turns[lane]
+        a, o, f, g, _ = turns[lane]
         b = total - a
         then = classes.next_role[o]
-        other = (after.shape[1] - 1 - b) * len(classes.mode) + g
+        other = turns[lane, 4] = (after.shape[1] - 1 - b) * len(classes.mode) + g
         edge[lane], steps[lane], banks = turn_shape(ladder, a, o, f, other)
         longest = max(longest, steps[lane])
         most[lane], answers = a - classes.least_hold[f], answers or classes.answered[o]
@@ -192,9 +192,8 @@ def walk_lanes(rules, ladder, after, total, count, slopes, work):
         for at in range(width):
             for way in range(ways):
                 for lane in range(LANES):
-                    a, o, f, g = turns[lane]
+                    _, o, _, _, other = turns[lane]
                     place = m * size + at * LANES + lane
-                    other = (after.shape[1] - 1 - (total - a)) * len(classes.mode) + g
                     worth, leaves_it = end_of(
                         rules,
                         ladder,
@@ -216,11 +215,9 @@ def walk_lanes(rules, ladder, after, total, count, slopes, work):
             place = row[lane] + max(0, min(r, size_row - 1))
             held[lane] = flat[place] - bust[lane] if r <= most[lane] else -np.inf
         for lane in range(LANES if answers else 0):
-            a, _, _, g = turns[lane]
-            other = (after.shape[1] - 1 - (total - a)) * len(classes.mode) + g
             r = n - edge[lane]
             if r <= min(0, most[lane]):
-                held[lane] = 1.0 - ladder.last.chance[other, -r] - bust[lane]
+                held[lane] = 1.0 - ladder.last.chance[turns[lane, 4], -r] - bust[lane]
         at = width - 1 + n
         for k in range(modes):
             m = rules.order[k]
@@ -273,7 +270,7 @@ def walk_and_compose(rules, ladder, after, total, count, step, work):
     walk_lanes(rules, ladder, after, total, count, step > 0, work)
     now = step % 2
     for lane in range(count):
-        a, o, f, g = work.turns[lane]
+        a, o, f, g, _ = work.turns[lane]
         left, bust = work.left[lane], work.bust[lane]
         work.found[a, (o * size + f) * size + g] = bust + work.above[lane]
         if step:
@@ -385,8 +382,7 @@ def solve_needs(rules, ladder, after, total, needs, work):
             continue
         odd = len(numbers) % 2
         steps = len(numbers) * (1 + odd)
-        work.low[:] = c - ladder.payoffs.most
-        work.high[:] = ladder.payoffs.most
+        work.low[:], work.high[:] = c - ladder.payoffs.most, ladder.payoffs.most
         if ladder.waits:
             work.found[:, numbers[0]] = c / 2
             store(ladder, after, total, needs, odd, numbers[:1], False, work)
@@ -584,7 +580,7 @@ def solve_classes(game, objective="win", overshoot=False):
     ladder = ladder_of(lean, objective, overshoot, may_be_endless(game))
     after = first_guess(game, ladder, objective, overshoot)
     workspaces = [new_workspace(lean, ladder) for _ in range(THREADS)]
-    worst, growth = np.inf, 1.0
+    worst = np.inf
 
     def change(guess):
         nonlocal worst
@@ -602,8 +598,8 @@ def solve_classes(game, objective="win", overshoot=False):
         bar = partial(progress, said=title_of(game), unit="sum")
         worst = sweep(lean, ladder, after, workspaces, bar)
     check_residual(game, worst)
-    if goes_back and game.registers:
-        growth = growth_of_errors(lean, ladder, after.copy(), workspaces)
+    grows = goes_back and game.registers
+    growth = growth_of_errors(lean, ladder, after.copy(), workspaces) if grows else 1.0
     by_place = np.ascontiguousarray(after[:, :0:-1, :, :, :0:-1].transpose(0, 1, 2, 4, 3)).reshape(
         roles, size, size
     )
