@@ -135,17 +135,20 @@ def _absorption(game, ranking):
             if c.mode in rank:
                 row[rank[c.mode]] = row.get(rank[c.mode], 0) - p
         stay.append(row)
-    held = [sum((p for p, c in roll if c.mode not in rank), zero) for roll in moves]
     solved = solve_linear(
-        stay, [[q, mode.chance(RESET)] for q, mode in zip(held, ranking, strict=True)]
+        stay,
+        [
+            [sum((p for p, c in roll if c.mode not in rank), zero), mode.chance(RESET)]
+            for roll, mode in zip(moves, ranking, strict=True)
+        ],
     )
     if solved is None:
         return None
     finishes = {name: q for name, (q, _) in zip(rank, solved, strict=True)}
-    gained = [
-        [sum((p * c.points * finishes.get(c.mode, 1) for p, c in roll), zero)] for roll in moves
-    ]
-    more = solve_linear(stay, gained)
+    more = solve_linear(
+        stay,
+        [[sum((p * c.points * finishes.get(c.mode, 1) for p, c in roll), zero)] for roll in moves],
+    )
     ends = {name: (*row, *points) for name, row, points in zip(rank, solved, more, strict=True)}
     return [
         (zero + 1, zero, zero) if mode.may_hold else ends.get(mode.name, (zero,) * 3)

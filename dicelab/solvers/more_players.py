@@ -594,11 +594,10 @@ def solve_tuples(rules, race, values, back, tuples, registers, bold, tie, half, 
     found : Found
     """
     size, n = registers.shape
-    places = room.places
     for t in range(len(tuples)):
         for i in range(size):
-            set_places(race, tuples[t], registers[i], i, places[i])
-        period = period_of(places, len(race.ends))
+            set_places(race, tuples[t], registers[i], i, room.places[i])
+        period = period_of(room.places, len(race.ends))
         if not list_pieces(rules, race, values, back, period, tie, room):
             found.equilibria[t] = -1
             continue
@@ -612,11 +611,11 @@ def solve_tuples(rules, race, values, back, tuples, registers, bold, tie, half, 
             continue
         for i in range(size):
             found.share[t, i] = room.taken[i, n + 1]
-            row = row_of(race, places[i], i % len(race.ends))
+            places, role = room.places[i], i % len(race.ends)
+            row, start = row_of(race, places, role), start_of(race, places, role)
             for s in range(n):
                 values[row, s] = room.taken[i, s]
             z, piece = room.taken[(i + 1) % size, n - 1], room.pieces[i, 0]
-            start = start_of(race, places[i], i % len(race.ends))
             tied += evaluate_turn(rules, race, values, back, start, z, FLAT, tie, room.turn, piece)
             gain = piece[0] + (1 - piece[1]) * z - room.taken[i, 0]
             found.gain[t] = max(found.gain[t], abs(gain))
@@ -642,7 +641,7 @@ def follow_tuples(rules, race, values, back, tuples, registers, tie, room):
             for i in range(n):
                 set_places(race, tuples[t], registers[q], i, places)
                 role = i % len(race.ends)
-                start, row = start_of(race, places, role), row_of(race, places, role)
+                row, start = row_of(race, places, role), start_of(race, places, role)
                 fill_busted(race, values, back, start, places[0], busted)
                 z = busted[n - 1]
                 evaluate_turn(rules, race, values, back, start, z, FLAT, tie, room.turn, piece)
