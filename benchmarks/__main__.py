@@ -25,10 +25,8 @@ from .in_browser import page_rows
 from .numpy_race import pig_values
 
 RESULTS = Path(__file__).with_name("results.md")
-TIMES, AT_LEAST = (
-    7,
-    0.3,
-)  # calls of which the median counts, and seconds that they take, up to 200 calls
+# Calls of which the median counts, and seconds that they take, up to 200 calls.
+TIMES, AT_LEAST = 7, 0.3
 TARGETS = (50, 100, 200, 500, 1000, 2000)
 
 
@@ -345,9 +343,8 @@ def markdown(rows):
 
 def main():
     """Measure everything, print it and write it down."""
-    warnings.filterwarnings(
-        "ignore", "infinite horizon solution methods"
-    )  # QuantEcon, told of no discount
+    # QuantEcon, told of no discount.
+    warnings.filterwarnings("ignore", "infinite horizon solution methods")
     race = list(by_target())
     fit = np.polyfit(
         *np.log([[row["target"] for row in race], [row["solve, ms"] for row in race]]), 1

@@ -31,10 +31,8 @@ def pig_values(target):
 def _turn(value, need, other, y):
     """Value of a turn at bust value 1 - y, and minus its slope in y, for all pairs of one sum."""
     width = need.max()
-    w, s = (
-        np.ones((width + 7, need.size)),
-        np.zeros((width + 7, need.size)),
-    )  # row 6 + r: r points missing
+    # Row 6 + r: r points missing.
+    w, s = np.ones((width + 7, need.size)), np.zeros((width + 7, need.size))
     for r in range(1, width + 1):
         roll = ((1 - y) + w[r : r + 5].sum(axis=0)) / 6
         tilt = (1 + s[r : r + 5].sum(axis=0)) / 6

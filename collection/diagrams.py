@@ -63,9 +63,8 @@ def trajectories(turns, threshold, *, ax=None):
     """
     ax.axhline(threshold, color="0.4", linewidth=0.9, linestyle=":")
     for number, totals in enumerate(turns):
-        shift = 0.16 * (
-            number / max(len(turns) - 1, 1) - 0.5
-        )  # so that dots of different turns do not hide each other
+        # So that dots of different turns do not hide each other.
+        shift = 0.16 * (number / max(len(turns) - 1, 1) - 0.5)
         rolls = [roll + shift for roll in range(len(totals))]
         bust = totals[-1] == 0
         cut = len(totals) - bust
@@ -268,9 +267,8 @@ def backup(state, actions, values=None, *, ax=None):
         for (after, chance), at in zip(moves, places[name], strict=True):
             ax.plot([middles[name], at], [1, 0], **line)
             share = Fraction(chance).limit_denominator(1000)
-            near = (
-                0.42 if len(moves) > 1 else 0.5
-            )  # where probabilities stand: closer to the next state
+            # Where probabilities stand: closer to the next state.
+            near = 0.42 if len(moves) > 1 else 0.5
             where = at + near * (middles[name] - at), near
             ax.text(
                 *where,

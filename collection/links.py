@@ -63,9 +63,8 @@ def dead_links(folder, pattern="**/*.html"):
             target = target if address.path else path
             place = address.fragment  # a browser looks for it as it stands, and then decoded
             there = target.is_file() and target.is_relative_to(folder) and not address.scheme
-            if (
-                there and target in pages and "=" not in place
-            ):  # "=": a state of the page that solves
+            # "=": a state of the page that solves.
+            if there and target in pages and "=" not in place:
                 there = not pages[target].places.isdisjoint({place, unquote(place)})
             if not there:
                 dead.append(f"{path.relative_to(folder).as_posix()}: {link} leads nowhere")

@@ -192,9 +192,8 @@ def execute_all(copies, timeout, figures=SHARP):
 def _mark_failure(output, reason):
     """Write the reason into the executed copy, before the last cell begun; return it with the number of the cell."""
     reason = reason.partition("\n")[0]
-    with suppress(
-        OSError, ValueError
-    ):  # the copy does not exist or is incomplete, as on a full disk
+    # The copy does not exist or is incomplete, as on a full disk.
+    with suppress(OSError, ValueError):
         notebook = nbformat.read(output, as_version=4)
         begun = [
             k

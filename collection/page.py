@@ -31,10 +31,8 @@ __all__ = ["PLAYED", "assemble", "game_data", "order_modules", "pack", "write_pa
 
 SOURCE = ROOT / "page"
 PLAYED = tuple(slug for slug, make in GAMES.items() if make in catalogue.PLAYED.values())
-CARRIED = (
-    "ten-thousand",
-    "farkle",
-)  # a browser takes long to solve these: the site's page has their values
+# A browser takes long to solve these: the site's page has their values.
+CARRIED = "ten-thousand", "farkle"
 STEP = 1e-6  # to which these are rounded; see carried.js
 IMPORT = re.compile(r'^import \{([\w\s,]+)\} from "\./([\w./-]+)";\n', re.M)
 EXPORT = re.compile(r"^export (?=(?:async )?(?:const|class|function)\b\*? (\w+))", re.M)

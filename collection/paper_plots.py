@@ -303,9 +303,8 @@ def _draw_triangle(ax, radius):
                     "color": GREY,
                     "rotation": turned,
                 }
-                if (
-                    CORNERS @ ends[:, 0]
-                ).max() < 0.56 * radius:  # not where the name of a corner is
+                # Not where the name of a corner is.
+                if (CORNERS @ ends[:, 0]).max() < 0.56 * radius:
                     ax.text(*1.07 * ends[:, 0], f"{level:.0%}", **look)
 
 

@@ -80,9 +80,8 @@ def _entries(text):
         plain(entry) for entry in inner.removesuffix(mark).split(mark) if mark != " " or entry
     ]
     alone = len(entries) == 1 and not listed and not inner.endswith(mark)  # a number, not a list
-    thousands = (
-        mark != ";" and not listed and whole_number(inner) is not None
-    )  # 10,800 is one number, or two
+    # 10,800 is one number, or two.
+    thousands = mark != ";" and not listed and whole_number(inner) is not None
     return [] if alone or thousands else entries
 
 

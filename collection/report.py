@@ -189,9 +189,8 @@ def _opening(paper):
         findings = [f"**{paper.claim}** Confirmed: {paper.confirmed} Refuted: {paper.refuted}"]
     notebook = f"../../notebooks/{paper.folder}/{paper.notebook.name}"
     said = "\n\n".join([*words[:1], *findings, f"Results of [the notebook]({notebook})."])
-    return re.sub(
-        r"\]\(\.\./(?!\.\./)", "](../../notebooks/", said
-    )  # as seen from the page's folder
+    # As seen from the page's folder.
+    return re.sub(r"\]\(\.\./(?!\.\./)", "](../../notebooks/", said)
 
 
 def _figure(row):

@@ -46,9 +46,8 @@ OTHER_NOTEBOOKS = (  # all but the papers'
     "explore/*.ipynb",
     "beyond/*.ipynb",
 )
-NUMBERED = re.compile(
-    r"((?:Figure|Table)s? [^.]{1,20})\. +(.+)", re.DOTALL
-)  # a caption that begins with a number
+# A caption that begins with a number.
+NUMBERED = re.compile(r"((?:Figure|Table)s? [^.]{1,20})\. +(.+)", re.DOTALL)
 COPIED = (
     "README.md",
     "CONTRIBUTING.md",
@@ -113,9 +112,8 @@ def make_site(timeout=1800, into=None):
     root = check_into(into, ["figures", "build"])
     build = root / "build"
     with exclusive_run(build) as folder:
-        copy_javascript(
-            folder, build
-        )  # it may need npm: an error is better before the notebooks than after them
+        # It may need npm: an error is better before the notebooks than after them.
+        copy_javascript(folder, build)
     results = reproduce(n_jobs=-1, timeout=timeout, into=into)
     notebooks = ROOT / "notebooks"
     others = [path for pattern in OTHER_NOTEBOOKS for path in sorted(notebooks.glob(pattern))]

@@ -48,9 +48,8 @@ JAVASCRIPT = {  # where it is in npm's folder, and beside the slides
     "mathjax/es5/tex-svg-full.js": "mathjax/tex-svg-full.js",
 }
 WIDGET = "application/vnd.jupyter.widget-view+json"
-TABLE_NAME = re.compile(
-    r"\bT_[0-9a-f]{5}(?=_|\b)"
-)  # the random name that pandas gives a styled table
+# The random name that pandas gives a styled table.
+TABLE_NAME = re.compile(r"\bT_[0-9a-f]{5}(?=_|\b)")
 EMPTY_HEAD = re.compile(r"<th\b([^>]*)>(?:\s|&nbsp;)*</th>")  # screen readers would announce it
 DRAWN = {  # by the end of the name of a function, the kind of figure that it draws
     "plots.lines": "lines",

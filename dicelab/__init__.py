@@ -182,9 +182,8 @@ VIEWS |= {
     "to_frame": _later("to_frame", "views.tables"),
 }
 
-if (
-    not TYPE_CHECKING
-):  # a type checker knows all names from above, and finds those that do not exist
+# A type checker knows all names from above, and finds those that do not exist.
+if not TYPE_CHECKING:
     games.__class__ = papers.__class__ = PublicModule
 
     def __getattr__(name):

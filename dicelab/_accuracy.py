@@ -142,9 +142,8 @@ def settle(change, start, game):
         np.errstate(all="ignore"),
         progress(None, title_of(game), "sweep") as bar,
     ):
-        warnings.simplefilter(
-            "ignore", LinAlgWarning
-        )  # its least squares are singular once all digits are there
+        # Its least squares are singular once all digits are there.
+        warnings.simplefilter("ignore", LinAlgWarning)
 
         def counted(z):
             nonlocal last

@@ -35,10 +35,8 @@ class Announcement(event.Listener):
     """Says "compiling, once" while numba compiles kernels of this package; progress bars do not count this time."""
 
     def __init__(self):
-        self.depth, self.shown = (
-            0,
-            ExitStack(),
-        )  # numba compiles one kernel at a time, and those that it calls within
+        # Numba compiles one kernel at a time, and those that it calls within.
+        self.depth, self.shown = 0, ExitStack()
 
     def on_start(self, started):
         """Show the sentence."""

@@ -96,9 +96,8 @@ def replace_files(source, folder, inside, record):
     move_files(source, folder, inside)
     target = no_links(folder, inside)
     for name, digest in _recorded(record).items():
-        with suppress(
-            OSError
-        ):  # a link on the way, a file that is already gone, a folder that is not empty
+        # A link on the way, a file that is already gone, a folder that is not empty.
+        with suppress(OSError):
             path = no_links(target, name)
             if name not in made and _digest(path) == digest:
                 path.unlink()

@@ -233,9 +233,8 @@ def bind_parameters(function, field, has, needs=(), order=()):
     places = [p for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
     needed = [p for p in parameters if p.default is p.empty]
     roles = {p.name: role_of(p.name) for p in parameters}
-    if (
-        roles.keys() >= {"i", "j"} and "k" not in roles
-    ):  # i, j and k are those of the literature; i alone may be a loop
+    # i, j and k are those of the literature; i alone may be a loop.
+    if roles.keys() >= {"i", "j"} and "k" not in roles:
         roles |= {"i": None, "j": None}
     unknown = [p.name for p in needed if roles[p.name] is None]
     if unknown and order and len(needed) <= len(order):
@@ -266,9 +265,8 @@ def bind_parameters(function, field, has, needs=(), order=()):
     if missing:
         said = f"does not ask for {missing[0]}, the {MEANINGS[missing[0]]}"
         raise ValueError(f"{field}: {signature} {said}; name the parameters {taught}")
-    by_keyword = next(
-        (k for k, p in enumerate(places) if p not in told), len(places)
-    )  # behind one that keeps its own
+    # Behind one that keeps its own.
+    by_keyword = next((k for k, p in enumerate(places) if p not in told), len(places))
     positional = [p for k, p in enumerate(places) if k < by_keyword]
     keywords = [p for p in told if p not in positional]
     return Parameters(

@@ -22,11 +22,8 @@ READ_AS = dict.fromkeys(DASHES, "-") | dict.fromkeys(SINGLE, "'") | dict.fromkey
 READ_AS |= {
     chr(code): chr(code - 0xFEE0) for code in range(0xFF01, 0xFF5F)
 }  # full-width forms of ! to ~
-ENCODINGS = (
-    (b"\xef\xbb\xbf", "utf-8"),
-    (b"\xff\xfe", "utf-16-le"),
-    (b"\xfe\xff", "utf-16-be"),
-)  # by byte-order mark
+# By byte-order mark.
+ENCODINGS = (b"\xef\xbb\xbf", "utf-8"), (b"\xff\xfe", "utf-16-le"), (b"\xfe\xff", "utf-16-be")
 THOUSANDS = re.compile(r"[+-]?\d{1,3}(?:([,_' ])\d{3})(?:\1\d{3})*", re.ASCII)
 DECIMAL = re.compile(r"(?P<head>[^,.\d]*)(?P<number>\d[\d,.' ]*)(?P<tail>[^,.]*)", re.ASCII)
 
@@ -37,9 +34,8 @@ def _as_typed(character):
         return READ_AS[character]
     if character.isspace():
         return " "
-    return (
-        "" if unicodedata.category(character) == "Cf" else character
-    )  # a byte-order mark, marks of direction
+    # A byte-order mark, marks of direction.
+    return "" if unicodedata.category(character) == "Cf" else character
 
 
 def _typed(text):
@@ -173,9 +169,8 @@ def with_point(text):
     sure = re.fullmatch(r"\d+", whole) and (
         len(digits.strip()) != 3 or int(whole) == 0 or len(whole) > 3
     )
-    grouped = re.fullmatch(
-        r"\d{1,3}(?:[.' ]\d{3})+", whole
-    )  # then the comma is not another group's
+    # Then the comma is not another group's.
+    grouped = re.fullmatch(r"\d{1,3}(?:[.' ]\d{3})+", whole)
     if not re.fullmatch(r"\d+ *", digits, re.ASCII) or not (sure or grouped):
         return text
     return f"{match['head']}{re.sub('[^0-9]', '', whole)}.{digits}{match['tail']}"

@@ -82,9 +82,8 @@ class NoAttributeError(AttributeError):
     """
 
     def __init__(self, owner, name, names):
-        super().__init__(
-            f"{owner} has no attribute {name!r}", obj=owner
-        )  # without a `name` Python does not guess
+        # Without a `name` Python does not guess.
+        super().__init__(f"{owner} has no attribute {name!r}", obj=owner)
         self.asked, self.names = name, names
 
     def __str__(self):

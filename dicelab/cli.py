@@ -179,9 +179,8 @@ class FileName(click.ParamType):
 @click.version_option(package_name="dicelab")
 def main():
     """Jeopardy dice games solved exactly, and the papers on them rerun."""
-    signal.signal(
-        signal.SIGTERM, lambda number, _: sys.exit(128 + number)
-    )  # clean up, as after Ctrl-C
+    # Clean up, as after Ctrl-C.
+    signal.signal(signal.SIGTERM, lambda number, _: sys.exit(128 + number))
 
 
 json_option = click.option("--json", "as_json", is_flag=True, help=JSON)

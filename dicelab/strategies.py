@@ -60,9 +60,8 @@ __all__ = [
     "read_strategy",
 ]
 
-Strategy: TypeAlias = (
-    Policy | int | str | os.PathLike | Callable | np.ndarray | Sequence | Mapping
-)  # and DataFrames
+# And DataFrames.
+Strategy: TypeAlias = Policy | int | str | os.PathLike | Callable | np.ndarray | Sequence | Mapping
 RULES = {  # the rules of thumb that are read by name; n is a number
     "hold at n": hold_at,
     "n scoring turns": scoring_turns,
@@ -92,9 +91,8 @@ def read_policies(game, one_turn=False, last_turn=True, **strategies):
         which one is taken. Otherwise it is the way that finishes most often.
     """
     check_game(game, last_turn=last_turn)
-    ends = (
-        game.finish not in LAST_TURN
-    )  # else a turn goes on above the target, and strategies say how
+    # Else a turn goes on above the target, and strategies say how.
+    ends = game.finish not in LAST_TURN
     if ends and choices_are_ranked(game) and len(beyond_target(game)) > 1:
         raise NotImplementedError(
             f"{game.name}: beyond the target a player must choose between ways that finish and that reset, and no"
@@ -176,9 +174,8 @@ def _read_text(game, text, field):
 
 def read_rule(text):
     """The rule of thumb that a text names, a Rule: "hold at 20", "Hold-at-20" or "20"; None if it names none."""
-    words = re.sub(
-        r"(?<=[^\W\d])[-_](?=\d)", " ", plain(text)
-    )  # a hyphen within a name, and not a minus sign
+    # A hyphen within a name, and not a minus sign.
+    words = re.sub(r"(?<=[^\W\d])[-_](?=\d)", " ", plain(text))
     number, given = re.search(r"[-+]?\d[\d,_']*", words), []
     if number:
         words, given = words.replace(number[0], "n"), [whole_number(number[0])]
@@ -287,9 +284,8 @@ class Question:
         """What the strategy does, True for roll."""
         state = own, opponent, total, mode
         answer = self._call(self.function, self.parameters, self.told(*state), state)
-        if (
-            isinstance(answer, np.ndarray) and answer.shape == ()
-        ):  # what numpy.where gives for one state
+        # What numpy.where gives for one state.
+        if isinstance(answer, np.ndarray) and answer.shape == ():
             answer = answer.item()
         if isinstance(answer, str) and answer.strip().lower() in ANSWERS:
             return ANSWERS[answer.strip().lower()]
@@ -565,9 +561,8 @@ def load_strategy(file, name=None):
     if not path.is_file():
         what = "this is a folder" if path.is_dir() else "there is no such file"
         raise ValueError(f"{file}: {what}; give a Python file that defines a function strategy")
-    module = ModuleType(
-        "the_strategy"
-    )  # in sys.modules, because dataclasses look their module up there
+    # In sys.modules, because dataclasses look their module up there.
+    module = ModuleType("the_strategy")
     module.__file__, sys.modules[module.__name__] = str(path), module
     sys.path.insert(0, str(path.resolve().parent))  # as for a script: it may import its neighbours
     try:

@@ -38,9 +38,8 @@ THRESHOLD = {
 }  # words beside "hold": the turn total to hold at
 ACTION = {"action", "actions", "decision", "decisions", "does", "best", "move", "answer"}
 CHANCE = {"probability", "probabilities", "chance", "share", "p", "prob"}
-PLAIN = (
-    NEUTRAL | HOLDS | ROLLS | THRESHOLD | ACTION | CHANCE
-)  # other words, as "not" or "above", change the meaning
+# Other words, as "not" or "above", change the meaning.
+PLAIN = NEUTRAL | HOLDS | ROLLS | THRESHOLD | ACTION | CHANCE
 PLAIN |= {"minimum", "min", "lowest", "least", "smallest", "first"}
 
 

@@ -25,9 +25,8 @@ HERE = Path(__file__).resolve().parent
 LONG = pytest.mark.long
 collect_ignore = ["by_hand", "typed"]
 FILES = ("lab", "installed", "coq", "export", "site", "published")
-TOGETHER = "|".join(
-    f"test_{name}.py" for name in FILES
-)  # a server, a wheel, theorems, a site are made once
+# A server, a wheel, theorems, a site are made once.
+TOGETHER = "|".join(f"test_{name}.py" for name in FILES)
 
 
 @pytest.hookimpl(optionalhook=True)  # tests run without xdist, too

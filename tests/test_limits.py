@@ -220,9 +220,8 @@ def foreign():
 )
 def test_compiling_is_announced(kernel, times, capsys, monkeypatch):
     """Once, also if a kernel is compiled for another one."""
-    monkeypatch.setattr(
-        "dicelab._limits.Log.last", ""
-    )  # whatever was said last, the log says it again
+    # Whatever was said last, the log says it again.
+    monkeypatch.setattr("dicelab._limits.Log.last", "")
     compiling = partial(event.trigger_event, "numba:compile", data={"dispatcher": kernel})
     with compiling(), compiling():
         assert capsys.readouterr().err.count("compiling, once") == times

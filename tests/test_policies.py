@@ -55,9 +55,8 @@ def test_hold_at_nothing(n):
 
 def test_pigs_policy():
     assert PIG.rolls(0, 0, 20) is True
-    assert (
-        PIG.rolls(0, 0, 21) is False
-    )  # Neller and Presser 2004: hold at 21 at the start of the game
+    # Neller and Presser 2004: hold at 21 at the start of the game.
+    assert PIG.rolls(0, 0, 21) is False
     assert PIG.rolls(0, 0, 0) is True
     assert PIG.rolls(99, 99, 1) is False
     assert PIG.rolls(0, 99, 98) is True, "the opponent will win: roll for all"

@@ -375,9 +375,8 @@ def test_a_randomized_policy_plays():
     mixed = np.full((4,) * 3, 0.4)
     exact = dl.evaluate(slow, mixed, 3)
     found = dl.simulate(slow, mixed, 3, games=200_000)
-    assert (
-        abs(found.first_wins - exact.first_wins) < 4 * found.first_wins_se
-    )  # a roll of 0 asks for no decision
+    # A roll of 0 asks for no decision.
+    assert abs(found.first_wins - exact.first_wins) < 4 * found.first_wins_se
     with pytest.raises(
         ValueError, match=r"it rolls at random; ask roll_probability\(own, opponent, turn_total\)"
     ):

@@ -96,9 +96,8 @@ def test_the_package_neither_evaluates_nor_unpickles_nor_fetches(path):
         if isinstance(node, ast.Call):
             method = isinstance(node.func, ast.Attribute)
             name = node.func.attr if method else getattr(node.func, "id", "")
-            assert name not in NEVER_CALLED - ({"compile"} if method else set()), (
-                name
-            )  # re.compile is a method
+            # Re.compile is a method.
+            assert name not in NEVER_CALLED - ({"compile"} if method else set()), name
             assert not any(word.arg in ("shell", "allow_pickle") for word in node.keywords)
         elif isinstance(node, ast.Import):
             names = [alias.name for alias in node.names]

@@ -30,9 +30,8 @@ LOADED = generalized_pig(["1/4", 0, "1/2", "1/4"], 9, name="a loaded die")
 HALF_POINTS = generalized_pig(["2/5", "1/5", 0, "2/5"], 8, name="a die with the faces 0, 1 and 3")
 GAMES = pig(12), piglet(8), LOADED, HALF_POINTS
 SURE = generalized_pig([0, "1/2", "1/2"], 6, name="a die that never busts")
-LOST = PiecewiseLinear(
-    (Fraction(0), Fraction(1)), (Fraction(1), Fraction(0))
-)  # f of a die that always busts, p₀ = 1
+# f of a die that always busts, p₀ = 1.
+LOST = PiecewiseLinear((Fraction(0), Fraction(1)), (Fraction(1), Fraction(0)))
 NELLER_PRESSER = "53.06%"  # Neller and Presser (2004): the first player's win probability in Pig
 
 

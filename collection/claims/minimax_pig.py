@@ -386,9 +386,8 @@ def _largest_safe():
 
 def _exact_formulation():
     """Section 4.1: the formulation is quite similar; but the theorem needs a transient game."""
-    never = (
-        turn_outcomes(pig(TARGET, "exact"), hold_at(TARGET)).finish[:, 0] == 0
-    )  # no turn can finish from there
+    # No turn can finish from there.
+    never = turn_outcomes(pig(TARGET, "exact"), hold_at(TARGET)).finish[:, 0] == 0
     found = f"from {' and '.join(map(str, np.flatnonzero(never)))} nobody can finish: not transient there"
     return exceptions(~(never[:, None] & never), "pairs of scores", found)
 

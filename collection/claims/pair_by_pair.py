@@ -62,9 +62,8 @@ def stopped_iteration(game, tolerance, start=1.0):
         check_real(start, "start", 0, 1),
     )
     faces = tuple(face for face in range(1, len(chances)) if chances[face])
-    weights = tuple(
-        float(chances[face]) for face in faces
-    )  # tuples, so that the loop over the faces is unrolled
+    # Tuples, so that the loop over the faces is unrolled.
+    weights = tuple(float(chances[face]) for face in faces)
     values, steps = _iterate(float(chances[0]), faces, weights, game.target, tolerance, start)
     for array in (values, steps):
         array.flags.writeable = False  # the result is kept, for more than one claim is about it
@@ -88,9 +87,8 @@ def _iterate(p_0, faces, weights, target, tolerance, start):
     """The work of :func:`stopped_iteration`, by points needed."""
     values = np.zeros((target + 1, target + 1))
     steps = np.zeros((target + 1, target + 1), np.int64)
-    turn = np.ones(
-        faces[-1] + target + 1
-    )  # the value with i points missing in the turn; 1 where none are
+    # The value with i points missing in the turn; 1 where none are.
+    turn = np.ones(faces[-1] + target + 1)
     hold_f, hold_g = np.zeros(target + 1), np.zeros(target + 1)
     for b in range(1, target + 1):
         for a in range(1, b + 1):
@@ -139,9 +137,8 @@ def _count_corners(chances, values):
     last = np.zeros(values.shape, np.int64)
     at = np.zeros(target + 2)  # where any f has a corner, increasing, with 0 and 1
     rows = np.ones((faces + target + 1, target + 2))  # the functions at these places
-    bends = np.zeros(
-        (faces + target + 1, target + 2), np.bool_
-    )  # whether a function has a corner at a place
+    # Whether a function has a corner at a place.
+    bends = np.zeros((faces + target + 1, target + 2), np.bool_)
     for a in range(1, target + 1):
         for b in range(1, target + 1):
             at[0], at[1], places = 0.0, 1.0, 2
@@ -170,9 +167,8 @@ def _count_corners(chances, values):
                                     bends[below, place - 1],
                                 )
                         at[k] = at[k - 1] + part * (at[k + 1] - at[k - 1])
-                        for below in range(
-                            row - faces, row + 1
-                        ):  # linear between neighbours; lower rows are done with
+                        # Linear between neighbours; lower rows are done with.
+                        for below in range(row - faces, row + 1):
                             rows[below, k] = rows[below, k - 1] + part * (
                                 rows[below, k + 1] - rows[below, k - 1]
                             )

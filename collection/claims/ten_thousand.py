@@ -280,9 +280,8 @@ def _as_printed():
 
 def _theorem_a():
     """Theorem 4.1(a): a pure stationary strategy is optimal: the package's, evaluated as a Markov chain in float64."""
-    best = solved(
-        ten_thousand(THRESHOLD + 24), "score"
-    )  # a roll brings at most 24 chips: no turn gets to the target
+    # A roll brings at most 24 chips: no turn gets to the target.
+    best = solved(ten_thousand(THRESHOLD + 24), "score")
     points = turn_points(best.game, best.policy)
     mean = float((points * points.index).sum())
     return verdict_of(

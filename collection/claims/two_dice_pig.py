@@ -28,9 +28,8 @@ __all__ = ["CHECKS"]
 
 TOTALS = range(10, 36)  # the n of Tables A2 and A3
 GAMES = 10_000_000  # of each number that the paper simulated
-SUMS = np.bincount(
-    np.add.outer(range(2, 7), range(2, 7)).ravel(), minlength=13
-)  # rolls of two dice without a one
+# Rolls of two dice without a one.
+SUMS = np.bincount(np.add.outer(range(2, 7), range(2, 7)).ravel(), minlength=13)
 TRIAL = 40  # the goal of the checks that iterate
 
 
@@ -373,9 +372,8 @@ def _better_exists():
 
 def _worse_opponent():
     """Section 3: the worse the opponent plays, the more often the optimal player wins."""
-    strength = (_matches() + 1 - _matches().T).mean(
-        axis=1
-    )  # against all rules, moving first and second
+    # Against all rules, moving first and second.
+    strength = (_matches() + 1 - _matches().T).mean(axis=1)
     lost = _rates(two_dice_pig())["optimal average"]
     pairs = [
         (strength[n] - strength[m]) * (lost[n] - lost[m]) < 0 for n, m in combinations(TOTALS, 2)
@@ -749,9 +747,8 @@ def _a1_computed():
         abs(solved(two_dice_pig(g)).value - float(p))
         for g, p in published("two-dice-pig", "table-a1").to_numpy()
     ]
-    chance = erf(
-        0.5e-4 / (0.5 / GAMES**0.5) / 2**0.5
-    )  # that a simulated number is within half a unit
+    # That a simulated number is within half a unit.
+    chance = erf(0.5e-4 / (0.5 / GAMES**0.5) / 2**0.5)
     within = sum(error <= 0.5e-4 for error in errors)
     found = f"{within} of {len(errors)} within half a unit; with ten million games each that has probability"
     return verdict_of(within == len(errors), f"{found} {chance ** len(errors):.0e}")

@@ -175,9 +175,8 @@ def check(needs, held):
         pairs = [sorted({numbers[i] for numbers in cycle}) for i in range(3)]
         shares, values = mixture(pieces, pairs)
         assert all(0 < share < 1 for share in shares.values())
-        for i, z in enumerate(
-            values
-        ):  # who mixes is indifferent, and the third player's turn is best
+        # Who mixes is indifferent, and the third player's turn is best.
+        for i, z in enumerate(values):
             assert (
                 z == pieces[i][pairs[i][0]][0]
                 if i in shares

@@ -164,9 +164,8 @@ def play_games(
                     td_target = 1.0 - td_target
             # the update Q(s, a) ← Q(s, a) + α·(G - Q(s, a)); Monte Carlo waits for the end of the game
             i, j, k = state
-            pair = (
-                ((table * target + i) * target + j) * target + k
-            ) * 2 + action  # the index in `values` and `counts`
+            # The index in `values` and `counts`.
+            pair = (((table * target + i) * target + j) * target + k) * 2 + action
             if method != MONTE_CARLO:
                 counts[pair] += 1
                 values[pair] += learning_rate * counts[pair] ** -decay * (td_target - values[pair])
@@ -285,9 +284,8 @@ def cumulative_probabilities(game):
     """The cumulative probabilities of the faces 0 (bust), 1, …, and of a reset, for :func:`deal`."""
     probabilities = _face_probabilities(game)
     cumulative = probabilities.cumsum()
-    cumulative[np.flatnonzero(probabilities)[-1] :] = (
-        np.inf
-    )  # whatever the rounding, there is no face beyond
+    # Whatever the rounding, there is no face beyond.
+    cumulative[np.flatnonzero(probabilities)[-1] :] = np.inf
     return cumulative
 
 

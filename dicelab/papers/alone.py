@@ -63,9 +63,8 @@ class PointsToGo(OneGamePolicy):
         game = self.game
         target, most = game.target, game.most_points
         to_go = target - np.arange(target)
-        value = np.empty(
-            (target + most + 1, len(game.modes), target)
-        )  # V by turn total, mode, own score
+        # V by turn total, mode, own score.
+        value = np.empty((target + most + 1, len(game.modes), target))
         value[target:] = to_go
         rolls = np.zeros((target, len(game.modes), target), dtype=bool)
         choices = np.zeros((target, len(branching_outcomes(game)), target), dtype=np.uint8)
@@ -152,9 +151,8 @@ def most_points_in_the_long_run(game, most=400):
     )
     roll_of = [(*_table_of(game, mode)[:3], float(mode.chance("bust"))) for mode in game.modes]
     bias, gains = np.zeros(len(names)), np.array([0.0, np.inf])
-    value = np.empty(
-        (most + game.most_points, len(roll_of), len(names))
-    )  # by turn total, mode, register
+    # By turn total, mode, register.
+    value = np.empty((most + game.most_points, len(roll_of), len(names)))
     while np.ptp(gains) > 1e-11:  # the average is between the least and the largest gain
         lost = bias[bust] - penalty
         value[most:] = np.arange(most, len(value))[:, None, None] + bias[held]

@@ -85,9 +85,9 @@ def compare(
     import pandas as pd
 
     from ..views.verdicts import Comparison
-    from .recipes import (
-        RECIPES,
-    )  # with numba and scipy, which take longer to import than all else of dicelab
+
+    # With numba and scipy, which take longer to import than all else of dicelab.
+    from .recipes import RECIPES
 
     paper, strict = paper_of(paper), check_bool(strict, "strict")
     tables, paper = paper.tables, paper.slug

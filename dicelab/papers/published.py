@@ -41,9 +41,8 @@ __all__ += [
 ]
 
 PACKAGE, ROOT = Path(__file__).resolve().parents[1:3]
-DATA = (
-    PACKAGE / "data" if (PACKAGE / "data").is_dir() else ROOT / "data"
-)  # a wheel has them inside the package
+# A wheel has them inside the package.
+DATA = PACKAGE / "data" if (PACKAGE / "data").is_dir() else ROOT / "data"
 CLAIMS = "claims"  # the resource of a paper with its sentences
 WITHOUT_NUMBERS = (CLAIMS, "items", "copies")  # resources of a paper that are no tables
 

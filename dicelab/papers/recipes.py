@@ -222,9 +222,8 @@ def _hold_at_20_simulated():
         later = sum(
             ends.hold[ends.start[own, 0] + k - first] * squares[k] for k in range(first, last)
         )
-        squares[own] = (2 * means[own] - 1 + later) / (
-            1 - ends.bust[own, 0]
-        )  # E (1 + T')² = 2 E T - 1 + E T'²
+        # E (1 + T')² = 2 E T - 1 + E T'².
+        squares[own] = (2 * means[own] - 1 + later) / (1 - ends.bust[own, 0])
     chances = {
         name: (chance, (chance * (1 - chance)) ** 0.5) for name, chance in _hold_at_20().items()
     }
@@ -516,9 +515,8 @@ def _kingdom_come_wins():
 
 
 RECIPES = {
-    ("generalized-pig", "table-1"): lambda: (
-        solve(pig(1000)).by_target().to_dict()
-    ),  # all targets from one solution
+    # All targets from one solution.
+    ("generalized-pig", "table-1"): lambda: solve(pig(1000)).by_target().to_dict(),
     ("generalized-pig", "table-2"): _piglet_by_needs,
     ("generalized-pig", "text"): _best_turns,
     ("two-dice-pig", "table-a1"): lambda: {goal: solve(two_dice_pig(goal)).value for goal in GOALS},

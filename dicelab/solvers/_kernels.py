@@ -180,9 +180,8 @@ class Rules(NamedTuple):
     order: np.ndarray  # (M,) the modes, each after those to which it leads with 0 points
     may_hold: np.ndarray  # (M,) bool
     stops: np.ndarray  # (M,) bool, whether the player must hold
-    bust: (
-        np.ndarray
-    )  # (M,) probability that a roll busts; 1 in a mode without one, where no hold is allowed
+    # (M,) probability that a roll busts; 1 in a mode without one, where no hold is allowed.
+    bust: np.ndarray
     reset: np.ndarray  # (M,) probability that a roll resets
     beyond: np.ndarray  # (K, M, P, 3) how a turn ends beyond the target: see beyond_target
     outcomes: np.ndarray  # (M + 1,) the first outcome of each mode

@@ -426,9 +426,8 @@ def export(
     model.index.file_data = umbi.umb.index.FileData(tool="dicelab", tool_version=version("dicelab"))
     with atomic_write(path) as part:
         umbi.umb.write(model, part, insert_umbi_metadata=False)
-        part.write_bytes(
-            gzip.compress(gzip.decompress(part.read_bytes()), mtime=0)
-        )  # without name and time
+        # Without name and time.
+        part.write_bytes(gzip.compress(gzip.decompress(part.read_bytes()), mtime=0))
 
 
 def _as_ats(ats, process, against):

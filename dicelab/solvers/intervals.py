@@ -72,15 +72,13 @@ TRIES = 200  # rounds in which the intervals of a pair may grow
 class Payoffs(NamedTuple):
     """The values of all ends of turns, as intervals (mid, down, up); row b is for an opponent who needs b points."""
 
-    hold: (
-        np.ndarray
-    )  # (B, N + 1, 3) by points missing, filled as pairs are solved; one player alone has one row;
-    # the mid is minus infinity where no hold is allowed
+    # (B, N + 1, 3) by points missing, filled as pairs are solved; one player alone has one row;
+    # the mid is minus infinity where no hold is allowed.
+    hold: np.ndarray
     reset: np.ndarray  # (≥ B, 3)
     finish: np.ndarray  # (≥ B,) exactly
-    short: (
-        np.ndarray
-    )  # (≥ B,) by how much a finish may be worth less, where a leader ends a turn far ahead
+    # (≥ B,) by how much a finish may be worth less, where a leader ends a turn far ahead.
+    short: np.ndarray
     overshoot: float  # of a point beyond the target, exactly
     constant_sum: float  # of both players' values
     break_even: np.ndarray = np.empty((0, 0))  # (B, N + 1) lower bounds of break-even bust values
@@ -233,11 +231,8 @@ def enclose_turn(rules, payoffs, row, bust, missing, start, value, roll):
     for r in range(max(1, start - width), start):
         for m in range(modes):
             store(value[m, width - 1 + r], fixed(payoffs.hold[row, r]))
-    run, next_start, room = (
-        0,
-        start,
-        0.0,
-    )  # `run` successive totals at which all modes are proven to hold
+    # `run` successive totals at which all modes are proven to hold.
+    run, next_start, room = 0, start, 0.0
     for r in range(start, missing + 1):
         at = width - 1 + r
         run += 1
@@ -281,9 +276,8 @@ def enclose_turn(rules, payoffs, row, bust, missing, start, value, roll):
 @inner
 def passed(constant_sum, mid, down, up):
     """The interval of c - v, the value of having passed the die, if the next player's value v is in an interval."""
-    error = (
-        U * (constant_sum + abs(mid)) if constant_sum > 0.0 else 0.0
-    )  # a change of sign is exact
+    # A change of sign is exact.
+    error = U * (constant_sum + abs(mid)) if constant_sum > 0.0 else 0.0
     return constant_sum - mid, OUTWARD * (up + error), OUTWARD * (down + error)
 
 

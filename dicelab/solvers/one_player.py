@@ -313,9 +313,8 @@ def _decide_alike(game, forced, decisions, pairs, rolls, takes):
         decided[forced] = True  # also from the threshold on
         decided[:, :known] = best_rolls[:, :known]
         rolls[here], takes[here] = decided, best_choices[: takes.shape[1]]
-    rolls &= (
-        np.arange(rolls.shape[2]) < missing[:, None, None]
-    )  # totals that do not reach the target
+    # Totals that do not reach the target.
+    rolls &= np.arange(rolls.shape[2]) < missing[:, None, None]
 
 
 def _best_choices(game, values, tie, paid):

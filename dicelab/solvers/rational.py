@@ -136,10 +136,8 @@ class Turn:
         held = nearest[1:missing] - self.bust
         rolled = roll[:, width : width + missing - 1]
         barred = held == -np.inf
-        held, rolled = (
-            np.where(barred, 0.0, held),
-            np.where(barred, 1.0, rolled),
-        )  # any that say to roll
+        # Any that say to roll.
+        held, rolled = np.where(barred, 0.0, held), np.where(barred, 1.0, rolled)
         self.accuracy = 2 * missing * rules.roundings * 2.0**-53
         least, *_, most = sorted([*map(float, payoffs[1:4]), *held])
         over = float(payoffs.overshoot)
@@ -220,9 +218,8 @@ class Turn:
         holds = defaultdict(Number)
         bust, reset, finish, overshoot = (Number(0) for _ in range(4))
         for left in range(start, -self.rules.width, -1):
-            for index in reversed(
-                self.rules.order
-            ):  # each before the modes to which it leads with 0 points
+            # Each before the modes to which it leads with 0 points.
+            for index in reversed(self.rules.order):
                 may_bust, may_reset, moves = self.rules.modes[index]
                 mass = reached.pop((left, index), None)
                 if not mass:

@@ -201,9 +201,8 @@ def race_bytes(game):
     """About the memory that solving a race takes at its peak."""
     size, modes, width = game.target + 1, len(game.modes), game.most_points
     once = 0 if all(mode.may_hold for mode in game.modes) else 2 * modes * (size + width)
-    table = (2 * size + width + SIX) * (
-        size + LANES
-    )  # half of it is never touched; huge pages may take it all
+    # Half of it is never touched; huge pages may take it all.
+    table = (2 * size + width + SIX) * (size + LANES)
     turns = THREADS * ((STRIDE + 4) * modes + LANES) * (size + width)
     return 8 * (table + size * (size + once) + turns)
 

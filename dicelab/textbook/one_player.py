@@ -147,9 +147,8 @@ def turns_process(game):
                 again = sum(
                     outcome.probability for outcome in mode.outcomes if mode.repeats(outcome)
                 )
-                cost = (
-                    1 - again if total == 0 and mode.name == start else 0
-                )  # a roll that is made again costs nothing
+                # A roll that is made again costs nothing.
+                cost = 1 - again if total == 0 and mode.name == start else 0
                 actions[here]["roll"] = cost, _roll_moves(actions, here, mode, missing, ends)
     return DecisionProcess(actions)
 
@@ -355,18 +354,16 @@ def _best_turn(game, own, before):
     beyond = beyond_target(game)
     missing = game.missing(own)
     lost = {
-        "bust": before.get(
-            game.place_after_bust(own), Fraction(1)
-        ),  # beyond the scores it finishes
+        # Beyond the scores it finishes.
+        "bust": before.get(game.place_after_bust(own), Fraction(1)),
         "reset": before[game.index(game.after_reset)],
     }
 
     @cache
     def in_turn(total, mode):
         """The value at a turn total, before the decision to roll or to hold."""
-        if (
-            total >= missing
-        ):  # the finish; or a reset or a bust, where the player must roll on or may not overshoot
+        # The finish; or a reset or a bust, where the player must roll on or may not overshoot.
+        if total >= missing:
             ends = [way[game.mode(mode)][missing - total - 1] for way in beyond]
             return max(f + z * lost["reset"] + (1 - f - z) * lost["bust"] for f, z, _ in ends)
         allowed = (

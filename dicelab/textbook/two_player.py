@@ -78,9 +78,8 @@ def value_iteration(game, objective="win", overshoot=False, tolerance=1e-14, max
         )
     target, scores = game.target, game.scores
     constant_sum, max_value = (1.0, 1.0) if objective == "win" else (0.0, target)
-    beyond = (
-        game.most_points - 1 if overshoot else 0
-    )  # the last turn total stands for all larger ones
+    # The last turn total stands for all larger ones.
+    beyond = game.most_points - 1 if overshoot else 0
     # From here on a score is its place in game.scores; without registers this is the score itself.
     start, least, missing, bust, reset = turn_rules(game)
     totals = [range(points + beyond, -1, -1) for points in missing]
@@ -222,10 +221,8 @@ def policy_evaluation(game, first, second):
         game.scores,
         turn_rules(game),
     )
-    size, index = (
-        len(scores),
-        {},
-    )  # (player to move, own place in the scores, opponent's, turn total, mode) -> row
+    # (player to move, own place in the scores, opponent's, turn total, mode) -> row.
+    size, index = len(scores), {}
     for player, own, other in product((0, 1), range(size), range(size)):
         for total, mode in product(range(missing[own] + 1), game.modes):  # totals end at the target
             index[player, own, other, total, mode.name] = len(index)

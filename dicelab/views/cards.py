@@ -578,8 +578,7 @@ def _picture(figure, alternative):
     file = io.BytesIO()
     figure.savefig(file, format="png", dpi=DOTS, bbox_inches="tight", metadata={"Software": None})
     picture = file.getvalue()
-    width = (
-        96 * int.from_bytes(picture[16:20], "big") // DOTS
-    )  # of 96 pixels an inch; a PNG begins with its size
+    # Of 96 pixels an inch; a PNG begins with its size.
+    width = 96 * int.from_bytes(picture[16:20], "big") // DOTS
     data = base64.b64encode(picture).decode()
     return f'<img alt="{escape(alternative)}" width="{width}" src="data:image/png;base64,{data}">'

@@ -105,9 +105,8 @@ def pair_curves(
         "shrinkB": 8.5,
     }  # from the text to the ring
     look = {"textcoords": "axes fraction", "ha": "right", "va": "top", "arrowprops": edge}
-    ax.annotate(
-        f"({x:.4f}, {y:.4f})", (x, y), xytext=(0.99, 0.97), **look
-    )  # the curves decrease: no curve is there
+    # The curves decrease: no curve is there.
+    ax.annotate(f"({x:.4f}, {y:.4f})", (x, y), xytext=(0.99, 0.97), **look)
     ax.set(xlim=(0, 1.02), ylim=(0, 1.02), aspect="equal")
     ax.set(xlabel="x = v(a, b), win probability", ylabel="y = v(b, a), win probability")
     ax.legend(loc="lower left")
@@ -143,9 +142,8 @@ def first_player(
         ax.plot(at, law[0] * at ** law[1], color=ORANGE, linestyle="--", label=label)
     ax.xaxis.set_major_formatter("{x:g}")
     ax.yaxis.set_major_formatter("{x:g}")
-    ax.yaxis.set_minor_formatter(
-        lambda y, _: f"{y:g}" if f"{y:.0e}"[0] in "25" else ""
-    )  # others overlap
+    # Others overlap.
+    ax.yaxis.set_minor_formatter(lambda y, _: f"{y:g}" if f"{y:.0e}"[0] in "25" else "")
     ax.set(xlabel="target N (points)", ylabel="win probability − 1/2")
     ax.legend()
 
@@ -734,9 +732,8 @@ def mistakes(grade: Grade) -> Axes:
     if not hasattr(grade, "turn_costs"):
         raise invalid("grade", grade, "what dicelab.grade returns", ())
     game, mode = grade.game, _mode_to_draw(grade)
-    panels = (
-        2 if game.modes[game.mode(mode)].may_hold else 1
-    )  # else it is a choice before the roll, or dice to keep
+    # Else it is a choice before the roll, or dice to keep.
+    panels = 2 if game.modes[game.mode(mode)].may_hold else 1
     with style():
         _, axes = plt.subplots(1, panels, figsize=(4.7 * panels, 4.1), squeeze=False)
         lost_map(axes[0, 0], grade)
@@ -759,9 +756,8 @@ def lost_map(ax, grade):
         ax.set_title("Nothing is given away")
         return
     least = most / DECADES
-    steps = (
-        np.round(20 * np.log10(np.maximum(lost, least / 2))) / 20
-    )  # colours that differ; so shapes are larger
+    # Colours that differ; so shapes are larger.
+    steps = np.round(20 * np.log10(np.maximum(lost, least / 2))) / 20
     image = cells(ax, np.ma.array(10**steps, mask=lost < least), scores, scores)
     image.set(cmap="viridis_r", norm=LogNorm(least, most))
     ax.set_facecolor("white")
@@ -799,9 +795,8 @@ def _draw_turns(ax, grade, name):
         score = game.scores[at]
         missing = game.missing(score)
         rolls, _ = grade.strategy.actions_at(game, score)
-        if (
-            not game.registers or grade.turns_met[at].any()
-        ):  # some scores do not occur with this register
+        # Some scores do not occur with this register.
+        if not game.registers or grade.turns_met[at].any():
             shares[k, :missing] = rolls[place, mode, :missing]
         best.append(grade.best.hold_threshold(score, opponent, name, game=game))
     points = np.array(game.scores, dtype=int)[own]

@@ -247,9 +247,8 @@ def describe(session):
     dice = f", {mode}" if len(session.game.modes) > 1 else ""
     dice = f", rolled {' '.join(map(str, session.rolled))}" if session.rolled else dice
     who = "your opponent" if session.players == 2 else "the others"
-    between = (
-        "; " if session.game.registers else ", "
-    )  # the words of a score have a comma of their own
+    # The words of a score have a comma of their own.
+    between = "; " if session.game.registers else ", "
     others = " and ".join(map(say, session.others))
     scores = between.join(
         [f"You have {say(session.own)}", f"{who} {others}", f"this turn {say(session.total)}"]

@@ -373,9 +373,8 @@ class GameSession:
         if self.winner is not None:
             having = self.sharing or (self.winner,)
             return (player in having) / len(having)
-        if (
-            self.players > 2 and self.to_beat is None and not (self.total or self.pending)
-        ):  # a mixture, before the turn is drawn
+        # A mixture, before the turn is drawn.
+        if self.players > 2 and self.to_beat is None and not (self.total or self.pending):
             chances = self.solution.at(self.own, self.others, role=self.role)
             return self._by_player(chances)[player]
         return self.best().chances[player]

@@ -164,10 +164,8 @@ def save(
         words = {
             key: text for key, text in (("Title", caption), ("Description", alternative)) if text
         }
-        with (
-            style(),
-            atomic_write(Path(folder) / f"{name}.svg") as part,
-        ):  # pictures within have 600 dots per inch
+        # Pictures within have 600 dots per inch.
+        with style(), atomic_write(Path(folder) / f"{name}.svg") as part:
             ax.figure.savefig(
                 part, format="svg", dpi=600, metadata={"Date": None, "Creator": "dicelab"} | words
             )

@@ -148,9 +148,8 @@ def to_frame(solution: Solution, progress: bool = False) -> pd.DataFrame:
         answers = np.concatenate([rolls[:others].astype(np.uint8), choices[:others]], axis=1)[
             :, :, :missing
         ]
-        changes = np.ones(
-            answers.shape, dtype=bool
-        )  # whether a range of equal answers begins at this turn total
+        # Whether a range of equal answers begins at this turn total.
+        changes = np.ones(answers.shape, dtype=bool)
         changes[:, :, 1:] = answers[:, :, 1:] != answers[:, :, :-1]
         opponent, question, first = np.nonzero(changes)
         last = np.append(first[1:], 0) - 1

@@ -49,9 +49,8 @@ def ask(session, hints):
     opponents = f"opponent {others[0]}" if len(others) == 1 else f"the others {in_order(others)}"
     chances = [f"{session.chance(player):.1%}" for player in range(session.players)]
     theirs = f", they with {in_order(chances[1:])}" if len(others) > 1 else ""
-    between = (
-        "; " if session.game.registers else ", "
-    )  # the words of a score have a comma of their own
+    # The words of a score have a comma of their own.
+    between = "; " if session.game.registers else ", "
     click.echo(
         f"You {own}{between}{opponents}{between}this turn {total}; you win with {chances[0]}{theirs}"
     )

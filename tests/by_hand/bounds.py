@@ -22,10 +22,8 @@ import numpy as np
 
 CALLS = ("solve", "certify", "bounds", "evaluate", "best_response", "turns", "simulate", "learn")
 REFUSALS = ValueError, NotImplementedError, ArithmeticError, MemoryError
-LONG, PARTS = (
-    300,
-    20,
-)  # seconds that a game may take, and parts of a block after which its end is not waited for
+# Seconds that a game may take, and parts of a block after which its end is not waited for.
+LONG, PARTS = 300, 20
 
 
 class Slow(Exception):

@@ -86,10 +86,8 @@ POLICIES = [
         for game in (*DEFAULT, *WITH_REGISTERS, "pig 20 finish=exact")
         if game != "ten-thousand 200"
     ),
-    (
-        "ten-thousand 60",
-        "win",
-    ),  # to 200 the certificate refutes 22 decisions, by advantages below 1e-12
+    # To 200 the certificate refutes 22 decisions, by advantages below 1e-12.
+    ("ten-thousand 60", "win"),
     *((f"{name} 10", "win") for name in SMALL),
     *(
         (game, objective)

@@ -118,9 +118,8 @@ def kill(folder, command, seconds, sign, peaceful, mark):
 @click.option("--seed", default=1, show_default=True)
 def main(kills, commands, seed):
     """Kill, and report."""
-    signal.signal(
-        signal.SIGINT, signal.default_int_handler
-    )  # what is begun in the background of a shell ignores it
+    # What is begun in the background of a shell ignores it.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     chance = random.Random(seed)
     failed = 0
     in_time = 0

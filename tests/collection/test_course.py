@@ -182,10 +182,8 @@ def test_homework_has_names_for_its_numbers():
     for lecture in NAMES:
         for exercise, entry in exercises.read_entries(lecture).items():
             lengths = {len(answer) for answer in entry["answers"]}
-            if entry["calls"] is None and exercise not in (
-                "8.h1",
-                "9.6",
-            ):  # guesses, and keys of a dict
+            # Guesses, and keys of a dict.
+            if entry["calls"] is None and exercise not in ("8.h1", "9.6"):
                 assert lengths == {len(entry["places"])}, exercise
 
 

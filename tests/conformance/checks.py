@@ -93,9 +93,8 @@ def random_modes(rng):
     resets = rng.random() < 0.5
     modes = []
     stop = rng.random() < 0.25
-    free = rng.choice(
-        [0, 0, 0.15, 0.4]
-    )  # the share of choices of 0 points, most of them to later modes
+    # The share of choices of 0 points, most of them to later modes.
+    free = rng.choice([0, 0, 0.15, 0.4])
     for place, name in enumerate(names):
         if rng.random() < 0.1:  # a trap
             modes.append(

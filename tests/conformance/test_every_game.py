@@ -51,11 +51,8 @@ GAMES = [
     dl.pass_the_pigs(7),
     dl.kingdom_come(4),
 ]
-SLOW_SCORES = (
-    "Ten Thousand",
-    "Farkle",
-    "Kingdom Come",
-)  # the oracle compares thousands of decisions in fractions
+# The oracle compares thousands of decisions in fractions.
+SLOW_SCORES = "Ten Thousand", "Farkle", "Kingdom Come"
 CLOSE = 1e-12
 every_game = pytest.mark.parametrize(
     "game", GAMES + OF_ONES_OWN, ids=lambda game: f"{game.name}, {game.finish}"
@@ -98,9 +95,8 @@ def test_fewest_turns(game):
     assert list(exact.values) == oracle.fewest_turns(game)[0]
     np.testing.assert_allclose(solution.values, floats(exact.values), rtol=CLOSE)
     assert dl.certify(solution).optimal
-    if (
-        game.finish == "reach"
-    ):  # with an exact finish the race may never end, which the textbook refuses
+    # With an exact finish the race may never end, which the textbook refuses.
+    if game.finish == "reach":
         values, _, _ = textbook.policy_iteration(textbook.turns_process(game))
         starts = [values[score, 0, game.modes[0].name] for score in range(game.target)]
         np.testing.assert_allclose(starts, solution.values, rtol=10 * CLOSE)

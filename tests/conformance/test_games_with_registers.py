@@ -130,9 +130,8 @@ def test_value_iteration(game):
 @pytest.mark.parametrize("scoring", [False, True], ids=["busts cost", "busts score"])
 def test_value_iteration_of_random_games(scoring):
     tried = 0
-    for game in random_games(
-        range(80), 1500, 1e-3, scoring
-    ):  # the textbook loses digits where chances are tiny
+    # The textbook loses digits where chances are tiny.
+    for game in random_games(range(80), 1500, 1e-3, scoring):
         agrees_with_the_textbook(game)
         tried += 1
     assert tried > 30
@@ -201,9 +200,8 @@ def test_fractions(game):
 
 @pytest.mark.parametrize("scoring", [False, True], ids=["busts cost", "busts score"])
 def test_fractions_of_random_games(scoring):
-    for game in random_games(
-        range(80), 1500, 1e-3, scoring
-    ):  # float64 takes advantages below 1e-12 for ties
+    # Float64 takes advantages below 1e-12 for ties.
+    for game in random_games(range(80), 1500, 1e-3, scoring):
         agrees_with_fractions(game)
 
 

@@ -487,9 +487,8 @@ def test_pettingzoo_checks_the_table(players, game):
             warnings.simplefilter("always")
             api_test(make(game, players=players, target=20, render_mode="ansi"), num_cycles=200)
         said = {str(warning.message) for warning in warned}
-        assert all(message.startswith(DICTIONARIES) for message in said), (
-            said
-        )  # all games with a mask have these two
+        # All games with a mask have these two.
+        assert all(message.startswith(DICTIONARIES) for message in said), said
         seed_test(lambda make=make: make(game, players=players, target=20))
 
 

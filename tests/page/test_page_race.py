@@ -26,9 +26,8 @@ def test_dice_fall_by_the_rules(machinery, watched):
     )
     expected = 60000 / 36
     assert len(counts) == 36
-    assert (
-        sum((count - expected) ** 2 / expected for count in counts.values()) < 75
-    )  # 35 ± 8.4, if they do
+    # 35 ± 8.4, if they do.
+    assert sum((count - expected) ** 2 / expected for count in counts.values()) < 75
 
 
 PLAY = """([game, number]) => {

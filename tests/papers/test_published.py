@@ -133,9 +133,8 @@ def test_all_numbers_agree_or_are_errata(compared):
 def test_the_committed_comparison_is_what_is_computed(compared, paper):
     def numbers(table):
         table = table.set_index(["table", "item", "printed", "verdict"]).sort_index()
-        return table[["computed", "difference", "tolerance"]].apply(
-            pd.to_numeric, errors="coerce"
-        )  # some are words
+        # Some are words.
+        return table[["computed", "difference", "tolerance"]].apply(pd.to_numeric, errors="coerce")
 
     committed = pd.read_csv(ROOT / "figures" / paper / "comparison.csv", dtype={"printed": str})
     now = pd.DataFrame(compared[compared["paper"] == paper])

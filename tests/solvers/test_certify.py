@@ -197,10 +197,8 @@ def test_break_even_values_are_lower_bounds(game):
     (mode,) = game.modes
     scoring = [(outcome, choice.points) for outcome in mode.outcomes for choice in outcome.choices]
     for r in range(1, target + 1):
-        for most in (
-            False,
-            True,
-        ):  # the upper bound of a roll and the lower one of a hold; or both mids
+        # The upper bound of a roll and the lower one of a hold; or both mids.
+        for most in False, True:
             value = [Fraction(float(v[0])) + most * Fraction(float(v[2])) for v in hold]
             least = Fraction(float(hold[r, 0])) - most * Fraction(float(hold[r, 1]))
             rolled = sum(o.probability * (value[r - p] if p < r else 1) for o, p in scoring)
@@ -244,9 +242,8 @@ def test_pig_to_100_is_proven():
     certificate = dl.certify(dl.solve(dl.pig(100)))
     assert certificate.optimal
     assert certificate.width < 1e-12
-    assert certificate.proven == 100 * sum(
-        range(100)
-    )  # all scores of the opponent, totals 1, …, 99 - own
+    # All scores of the opponent, totals 1, …, 99 - own.
+    assert certificate.proven == 100 * sum(range(100))
     assert "495,000 decisions proven optimal, 0 exact ties, 0 unresolved, 0 refuted" in str(
         certificate
     )

@@ -310,9 +310,8 @@ def payoffs(finish, most):
     target = 2
     equal = finish == "equal turns"
     draw = half if equal else Fraction(0)
-    before = list(
-        product(range(target), repeat=2)
-    )  # both scores, at the start of a turn before anybody is there
+    # Both scores, at the start of a turn before anybody is there.
+    before = list(product(range(target), repeat=2))
 
     def chase(own, opponent):
         """The best chance of a last turn: to go on until ahead, or to hold at equal scores."""

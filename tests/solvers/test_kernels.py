@@ -37,9 +37,8 @@ from dicelab.solvers._kernels import (
 )
 from dicelab.solvers.race import greedy_decisions
 
-pytestmark = pytest.mark.filterwarnings(
-    "ignore::RuntimeWarning"
-)  # NumPy warns of inf and nan, compiled kernels do not
+# NumPy warns of inf and nan, compiled kernels do not.
+pytestmark = pytest.mark.filterwarnings("ignore::RuntimeWarning")
 draw = from_python(_lockstep.draw)
 first_bit = from_python(_lockstep.first_bit)
 past_target = from_python(_kernels.past_target)
@@ -91,9 +90,8 @@ def chosen(target):
     return dl.Game("Chosen", target, (free, left, right))
 
 
-WIDE = dl.generalized_pig(
-    ["1/10", *["1/10"] * 7, 0, "1/5"], 11
-)  # eight faces that score: more than five
+# Eight faces that score: more than five.
+WIDE = dl.generalized_pig(["1/10", *["1/10"] * 7, 0, "1/5"], 11)
 TIES = dl.generalized_pig(["2/3", "1/3"], 6)
 ONE_MODE = [dl.pig(6), dl.piglet(4), TIES, WIDE, dl.pig(6, finish="exact")]
 GAMES = [
@@ -208,9 +206,8 @@ def test_who_can_never_arrive():
         assert np.isnan(found.turns_sd)
         assert found.turns_distribution().attrs == {"left": 0, "endless": 1}
         assert dl.best_response(game, policies[0]).value == pytest.approx(0.5, abs=1e-13)
-    assert dl.solve(threes).values[1, 0] == pytest.approx(
-        1 / 2 + 1 / 3, abs=1e-13
-    )  # a draw, if all is lost
+    # A draw, if all is lost.
+    assert dl.solve(threes).values[1, 0] == pytest.approx(1 / 2 + 1 / 3, abs=1e-13)
 
 
 @pytest.mark.parametrize("game", [*PLAYED, chosen(3)], ids=named)
@@ -454,9 +451,8 @@ def test_what_solutions_say():
     resets = dl.Game(
         "Resets", 2, [mode("m", ("3/16", "bust"), ("9/16", "reset"), ("1/4", [(1, "m")]))]
     )
-    assert dl.solve(resets, "turns").value == pytest.approx(
-        16, abs=1e-13
-    )  # T = 1 + (1 + 1/4)(3/16 + 9/16)·T
+    # T = 1 + (1 + 1/4)(3/16 + 9/16)·T.
+    assert dl.solve(resets, "turns").value == pytest.approx(16, abs=1e-13)
     assert dl.solve(dl.pig(6), "score").error == pytest.approx(40 * 1e-16 * 20, abs=0)
     assert dl.solve(dl.pig(6), "score", exact=True).error == 0
 
@@ -548,9 +544,8 @@ def test_resets_that_are_not_settled_raise(monkeypatch):
         monkeypatch.setattr(room, "settle", lambda change, start, game: start)
     with pytest.raises(_accuracy.ConvergenceError, match="the Bellman equation holds only to"):
         dl.solve(game)
-    assert dl.best_response(game, dl.hold_at(2)).value == pytest.approx(
-        expected, abs=1e-14
-    )  # by policy iteration
+    # By policy iteration.
+    assert dl.best_response(game, dl.hold_at(2)).value == pytest.approx(expected, abs=1e-14)
 
 
 @pytest.mark.parametrize("room", [two_player, best_response])
@@ -764,9 +759,8 @@ def test_draws_in_a_game_with_resets():
     assert both.turns_distribution().attrs["endless"] == pytest.approx(1, abs=1e-14)
     assert one.first_wins == pytest.approx(0, abs=1e-15)  # the other arrives, sooner or later
     assert one.margin == pytest.approx(-7 / 5, abs=1e-14)  # still at 0: u = (1/4 + u·3/4)/2 = 1/5
-    assert dl.evaluate(game, rolls, rolls).first_wins == pytest.approx(
-        4 / 7, abs=1e-15
-    )  # a turn arrives in 1 of 4
+    # A turn arrives in 1 of 4.
+    assert dl.evaluate(game, rolls, rolls).first_wins == pytest.approx(4 / 7, abs=1e-15)
     assert dl.best_response(game, banks).value == pytest.approx(1, abs=1e-13)
 
 
@@ -840,9 +834,8 @@ def valid_starts(rules, holds, missing):
     """The totals at which a walk may begin: 1, behind a row of holds, or behind P holds if all modes may hold."""
     if not rules.skips:
         return [1]
-    held = np.append(
-        True, (holds | ~rules.may_hold[:, None]).all(axis=0)
-    )  # held[0]: all r ≤ 0 finish
+    # Held[0]: all r ≤ 0 finish.
+    held = np.append(True, (holds | ~rules.may_hold[:, None]).all(axis=0))
     least = rules.beyond.shape[2] if rules.all_hold else missing
     return [r for r in range(1, missing + 1) if held[max(0, r - least) : r].all()]
 

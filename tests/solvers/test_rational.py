@@ -267,9 +267,8 @@ def test_a_round_limit_raises(monkeypatch):
     monkeypatch.setattr("dicelab.solvers.rational.MAX_ROUNDS", 1)
     with pytest.raises(ConvergenceError, match="strategy iteration did not settle"):
         dl.solve(dl.pig(5), exact=True)
-    monkeypatch.setattr(
-        "dicelab.solvers.rational.MAX_ROUNDS", 2
-    )  # enough, as float64 says what resets are worth
+    # Enough, as float64 says what resets are worth.
+    monkeypatch.setattr("dicelab.solvers.rational.MAX_ROUNDS", 2)
     assert dl.solve(dl.two_dice_pig(14), "margin", exact=True).exact
 
 

@@ -97,13 +97,11 @@ def agree_without_fractions(game):
 
 def test_resets_by_hand():
     """To 4 points any score of two dice wins: 25 of 36 rolls do, the others, a reset too, pass the die at 0 to 0."""
-    assert dl.solve(dl.two_dice_pig(4)).value == pytest.approx(
-        36 / 47, abs=1e-15
-    )  # x = 25/36 + (1 - x)·11/36
+    # x = 25/36 + (1 - x)·11/36.
+    assert dl.solve(dl.two_dice_pig(4)).value == pytest.approx(36 / 47, abs=1e-15)
     # Double Trouble: of the 25, the 5 doubles must be rolled again: q = (20 + 5q)/36 = 20/31, the paper's 1/31 argument
-    assert dl.solve(dl.double_trouble(4)).value == pytest.approx(
-        1 / (2 - 20 / 31), abs=1e-15
-    )  # x = q + (1 - q)(1 - x)
+    # x = q + (1 - q)(1 - x)
+    assert dl.solve(dl.double_trouble(4)).value == pytest.approx(1 / (2 - 20 / 31), abs=1e-15)
 
 
 def test_known_values():
@@ -290,10 +288,8 @@ def test_every_pair_is_in_one_tile_and_waits_for_what_it_needs(target, monkeypat
         for needed in [(a, r) for r in range(1, b)] + [(b, r) for r in range(1, a)]:
             before = tile_of[min(needed), max(needed)]
             assert before[0] < tile[0] or before in waits[tile]
-    for (
-        a,
-        b,
-    ), one in tile_of.items():  # tiles that are solved at once are for different rows of the table
+    # Tiles that are solved at once are for different rows of the table.
+    for (a, b), one in tile_of.items():
         for (c, d), other in tile_of.items():
             if {a, b} & {c, d} and one[0] == other[0]:
                 assert one in waits[other] or other in waits[one]
@@ -303,9 +299,8 @@ def bellman_error(solution):
     """The largest error of the Bellman equation of a game of one mode, in plain NumPy; and all decisions."""
     game, values = solution.game, solution.values.astype(float)
     (mode,), target = game.modes, game.target
-    hold = np.vstack(
-        [1 - values.T, np.ones((game.most_points, target))]
-    )  # by score banked, opponent's score
+    # By score banked, opponent's score.
+    hold = np.vstack([1 - values.T, np.ones((game.most_points, target))])
     rolls, worst = np.zeros((target,) * 3, dtype=bool), 0.0
     for own in range(target):
         value = hold[own:].copy()  # by turn total, opponent's score

@@ -113,6 +113,5 @@ def test_hog_in_which_ones_score_nothing():
     with pytest.raises(ValueError, match="never end"):
         textbook.simultaneous_hog(3, 2, 1, ones=0)
     values, _ = textbook.solve_stochastic(textbook.simultaneous_hog(2, 1, 2, ones=0))
-    assert values[1, 0] == pytest.approx(
-        1 / 3
-    )  # x = 1/2 - 1/4 + x/4: a two wins, unless only the other one shows it
+    # x = 1/2 - 1/4 + x/4: a two wins, unless only the other one shows it.
+    assert values[1, 0] == pytest.approx(1 / 3)

@@ -88,9 +88,8 @@ def opened(page_of):
     def open_and_run(name):
         page = page_of(name)
         begun = page.locator(".jp-InputPrompt", has_text=re.compile(r"\[(\*|\d+)\]")).first
-        for _ in range(
-            5
-        ):  # on a busy machine JupyterLab may lose a click that comes before it is ready
+        # On a busy machine JupyterLab may lose a click that comes before it is ready.
+        for _ in range(5):
             choose(page, "Run", "Run All Cells")
             page.wait_for_timeout(3000)
             if begun.count():
@@ -125,9 +124,8 @@ def test_it_listens_to_this_machine_alone_and_wants_a_token(lab):
     with urlopen(f"http://{address.netloc}/api/contents?{address.query}") as answer:
         assert answer.status == 200
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as somewhere:
-        if somewhere.connect_ex(
-            ("192.0.2.1", 9)
-        ):  # sends nothing; tells the address that others see
+        # Sends nothing; tells the address that others see.
+        if somewhere.connect_ex(("192.0.2.1", 9)):
             pytest.skip("without a network there are no others")
         own = somewhere.getsockname()[0]
     with socket.socket() as other, pytest.raises(ConnectionRefusedError):

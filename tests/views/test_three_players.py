@@ -27,9 +27,8 @@ GAMES = [
 ]
 SOLVED = {str(game): dl.solve(game, players=3) for game in GAMES}
 PIG = SOLVED[str(GAMES[0])]
-COIN = dl.generalized_pig(
-    ["2/5", "1/5", 0, "2/5"], 18
-)  # with tuples without an equilibrium in pure strategies
+# With tuples without an equilibrium in pure strategies.
+COIN = dl.generalized_pig(["2/5", "1/5", 0, "2/5"], 18)
 
 
 def plain_turn(solution, own, others):
@@ -111,9 +110,8 @@ def test_two_players_by_the_other_solver_are_the_same():
     """The third player needs more than can be scored in a race of two that is over soon."""
     solution = dl.solve(dl.pig(8), players=3)
     found = dl.action_values(solution, 7, (7, 7))["roll"][0]
-    assert found == pytest.approx(
-        36 * 5 / (216 - 1), abs=1e-12
-    )  # each needs one point: 5/6 of the turns win
+    # Each needs one point: 5/6 of the turns win.
+    assert found == pytest.approx(36 * 5 / (216 - 1), abs=1e-12)
 
 
 def mixed_solution():

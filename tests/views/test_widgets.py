@@ -144,9 +144,8 @@ def test_each_player_has_a_panel_with_the_own_turn_alone():
     assert other.count("rolled ") == len(rolls) and all(
         f"rolled {event.dice[0]}" in other for event in rolls
     )
-    assert (
-        "rolled 1: the points of the turn are lost" in you
-    )  # it is still seen after the opponent's turn
+    # It is still seen after the opponent's turn.
+    assert "rolled 1: the points of the turn are lost" in you
 
 
 def test_a_button_pressed_twice_too_fast():

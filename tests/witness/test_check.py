@@ -173,10 +173,8 @@ def test_a_value_moved_by_a_billionth_is_rejected(tmp_path, which, pair):
     place = pairs_of(lines)[20 * pair[0] + pair[1]]
     own, opponent, low, high, *words = lines[place].split()
     assert (int(own), int(opponent)) == pair
-    for units in (
-        10**9,
-        -1 if which == "lower" else 1,
-    ):  # a billionth; a unit of the last place, outwards
+    # A billionth; a unit of the last place, outwards.
+    for units in 10**9, -1 if which == "lower" else 1:
         bounds = (
             low if which == "upper" else moved(low, units),
             high if which == "lower" else moved(high, units),
@@ -317,9 +315,8 @@ def corrupt(random, lines):
     )
     line = lines[place]
     if line[0] == " ":
-        number = random.choice(
-            [*re.finditer(r"\d+", line.split(" +")[0])]
-        )  # points can be changed without any effect
+        # Points can be changed without any effect.
+        number = random.choice([*re.finditer(r"\d+", line.split(" +")[0])])
         new = abs(int(number[0]) + random.choice([1, -1, 2, 10]))
         return changed(lines, place, f"{line[: number.start()]}{new}{line[number.end() :]}")
     if place < 4:
