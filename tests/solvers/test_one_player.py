@@ -108,6 +108,21 @@ def scores_agree(game):
     )
 
 
+def test_choices_past_the_threshold_need_no_ranking():
+    """Seven modes without a hold offer a choice of modes: a race does not rank so many ways past its target."""
+    names = [f"forced {k}" for k in range(7)]
+    on = dl.Outcome("2/3", [dl.Choice(1, name) for name in names])
+    modes = [dl.Mode("roll", [dl.Outcome("1/3", "bust"), on])]
+    for k, name in enumerate(names):
+        again = dl.Outcome("3/4", [dl.Choice(1 + k % 2, "roll"), dl.Choice(1, names[(k + 1) % 7])])
+        modes.append(dl.Mode(name, [dl.Outcome("1/4", "bust"), again], may_hold=False))
+    game = dl.Game("Seven", 6, modes)
+    with pytest.raises(NotImplementedError, match="at most 6 can be ranked"):
+        dl.solve(game)
+    scores_agree(game)
+    assert dl.certify(dl.solve(game, "score")).optimal
+
+
 def test_fewest_turns_to_100():
     """Haigh and Roters 2000: 12.545 at best, 12.64 by hold at 20."""
     best = dl.solve(dl.pig(), "turns")
