@@ -44,7 +44,7 @@ from ..games.model import LAST_TURN, roles_of
 from ..games.registers import Score
 from ..rules_of_thumb import hold_at
 from ..solution import Solution, turns_in_words
-from .audit_chain import ALLOWED, ROUNDED, Race
+from .audit_chain import ALLOWED, LEAST_TOLD, ROUNDED, Race
 from .audit_turns import Turns, read_rules
 from .grade import Grade
 from .match import Match
@@ -57,41 +57,34 @@ __all__ = ["Audit", "audit"]
 
 GAIN = 1e-11  # of a deviation: ten times what counts as a tie
 STANDARD_ERRORS = 5
-LEAST_TOLD = 1e-6  # the coarsest that deviations are told
 FAR = 1e30  # turns that count as infinitely many
 
 
-class Findings:
-    """The checks that have been made."""
+class Findings(list):
+    """The checks that have been made, each a row of :attr:`Audit.checks`."""
 
-    def __init__(self):
-        self.rows = []
+    def add(self, what, claimed, found, allowed, name=None, off=None):
+        """Note a check of a number; or of many by the one that is off most: ``name(k)`` says which number k is.
 
-    def add(self, what, claimed, found, allowed, off=None):
-        """Note a check; the difference is that of both numbers, unless it is given."""
-        claimed, found = float(claimed), float(found)
-        off = distance(claimed, found) if off is None else off
-        verdict = AGREES if off <= allowed else DIFFERS
-        self.rows.append((what, claimed, found, float(off), float(allowed), verdict))
-
-    def add_all(self, what, claimed, found, allowed, name):
-        """Note a check of many numbers, by the one that is off most; ``name(k)`` says which number k is."""
+        The difference is that of both numbers, unless it is given.
+        """
         claimed, found = (np.asarray(part, dtype=float).ravel() for part in (claimed, found))
-        off = distance(claimed, found)
+        off = distance(claimed, found) if off is None else np.ravel(off)
         worst = int(np.argmax(off))
-        where = f", off most at {name(worst)}" if off[worst] > allowed else ""
-        what = f"{what} ({len(claimed):,}){where}"
-        self.add(what, claimed[worst], found[worst], allowed, off[worst])
+        verdict = AGREES if off[worst] <= allowed else DIFFERS
+        if name is not None:
+            where = f", off most at {name(worst)}" if verdict == DIFFERS else ""
+            what = f"{what} ({len(claimed):,}){where}"
+        self.append((what, claimed[worst], found[worst], off[worst], float(allowed), verdict))
 
     def at_least(self, what, claimed, found, allowed=0.0):
         """Note a check that the claimed number is at least the one that is found."""
         off = max(0.0, found - claimed) if found == found else np.inf
-        self.add(what, claimed, found, allowed, off)
+        self.add(what, claimed, found, allowed, off=off)
 
 
 def distance(claimed, found):
     """How far numbers are apart, relatively if they exceed 1; infinite if one is no number, or infinite alone."""
-    claimed, found = np.asarray(claimed, dtype=float), np.asarray(found, dtype=float)
     with np.errstate(invalid="ignore"):
         off = abs(claimed - found) / np.maximum(1.0, abs(found))
     same = (claimed == found) | (np.isnan(claimed) & np.isnan(found))
@@ -197,9 +190,7 @@ def audit(result: Any) -> Audit:
             findings = Findings()
             said, unit = check(result, findings)
             columns = ["what", "claimed", "found", "difference", "allowed", "verdict"]
-            return Audit(
-                of=said, checks=pd.DataFrame(findings.rows, columns=columns), unit=unit or ""
-            )
+            return Audit(of=said, checks=pd.DataFrame(findings, columns=columns), unit=unit)
     names = [kind.__name__ for kind in AUDITORS]
     raise invalid(
         "result", result, f"one of {', '.join(names[:-1])} or {names[-1]}", tuple(AUDITORS)
@@ -223,9 +214,9 @@ def _wins_of_first(races):
 
 
 def _add_chain(findings, race):
-    total = race.chain[3]
-    ones = np.ones_like(total)
-    findings.add_all("probability out of every position", ones, total, ALLOWED, race.position)
+    """Note that turns lead out of every position with probability 1."""
+    ones, what = np.ones(race.count), "probability out of every position"
+    findings.add(what, ones, race.chain[3], ALLOWED, race.position)
 
 
 def _add_gain(findings, race, movers, values, where="", **stakes):
@@ -255,31 +246,32 @@ def _add_optimal(findings, race, player, values, endless, **stakes):
 def _add_bounds(findings, game, opponent, wins, allowed):
     """A best response wins at least half of the games, moving first and second, and no less than the opponent would."""
     alike = _wins_of_first(_in_roles(game, [opponent, opponent]))[0]
-    what = "mean of both seats, of which the maximin is 1/2"
-    findings.at_least(what, sum(wins) / 2, 0.5, allowed)
+    findings.at_least(
+        "mean of both seats, of which the maximin is 1/2", sum(wins) / 2, 0.5, allowed
+    )
     findings.at_least("what the opponent wins against itself", wins[0], alike, allowed)
 
 
 def _check_solution(solution, findings):
-    game, objective, n = solution.game, solution.objective, solution.players
-    said, others = f'{title_of(game)}, "{objective}"', solution.against or ()
+    game, n, others = solution.game, solution.players, solution.against or ()
     others = others if isinstance(others, tuple) else (others,)
-    if objective == "score":
+    words = f"{n} players" if n > 2 else f'"{solution.objective}"'
+    if solution.objective == "score":
         _check_score(solution, findings)
-    elif objective == "deadline":
-        said = f"{title_of(game)}, {turns_in_words(solution.turns)}"
+    elif solution.objective == "deadline":
+        words = turns_in_words(solution.turns)
         _check_deadline(solution, findings)
-    elif objective == "turns":
+    elif solution.objective == "turns":
         race = Race(game, [solution.policy])
         _add_chain(findings, race)
-        findings.add_all("fewest turns", solution.values, race.turns, race.allowed, race.position)
+        findings.add("fewest turns", solution.values, race.turns, race.allowed, race.position)
         values = -np.where(np.isfinite(race.turns), race.turns, FAR)
         stakes = {"ends": np.zeros(len(race.winners)), "step": -1.0, "relative": True}
         _add_gain(findings, race, race.movers, values, **stakes)
     else:
-        said = f"{title_of(game)}, {n} players" if n > 2 else said
         _check_race(solution, others, findings)
-    return said + (f" against {' and '.join(map(name_of, others))}" if others else ""), ""
+    against = f" against {' and '.join(map(name_of, others))}" if others else ""
+    return f"{title_of(game)}, {words}{against}", ""
 
 
 def _check_race(solution, others, findings):
@@ -292,22 +284,21 @@ def _check_race(solution, others, findings):
         order = [(role + k) % n for k in range(n)]  # of play
         seen = race.margins(solution.overshoot)[None] if margin else each.chances[order]
         mine = seen[:seats, each.movers[role].positions].reshape(seats, *race.shape)
-        found.append(np.moveaxis(mine.transpose(0, *(1 + p for p in order)), 0, -1))
+        found.append(mine.transpose(*(1 + p for p in order), 0))
     for each in dict.fromkeys(races):
         _add_chain(findings, each)
     if not margin:
-        what, whole = "all", claimed.sum(axis=-1).ravel()
-        if n == 2:
-            what, whole = "both", race.chances.sum(axis=0)
-        ones = np.ones(whole.size)
-        findings.add_all(f"{what} chances together", ones, whole, race.allowed, race.position)
+        whole = race.chances.sum(axis=0) if n == 2 else claimed.sum(axis=-1).ravel()
+        what = f"{'both' if n == 2 else 'all'} chances together"
+        findings.add(what, np.ones(whole.size), whole, race.allowed, race.position)
 
-    def name(k):
-        return race.position(k // seats % race.size) + f", seat {k % n + 1}" * (n > 2)
-
-    what = "chances by seat" if n > 2 else "value attained by the policy"
-    allowed = race.allowed * (game.target if margin else 1)
-    findings.add_all(what, claimed, np.array(found), allowed, name)
+    findings.add(
+        "chances by seat" if n > 2 else "value attained by the policy",
+        claimed,
+        np.array(found),
+        race.allowed * (game.target if margin else 1),
+        lambda k: race.position(k // seats % race.size) + f", seat {k % n + 1}" * (n > 2),
+    )
     for role, each in enumerate(races):
         values, endless = (seen[0], 0.0) if margin else (each.chances[role], 1.0 / n)
         _add_optimal(findings, each, role, values, endless, **stakes)
@@ -319,32 +310,30 @@ def _check_race(solution, others, findings):
 def _check_score(solution, findings):
     """One turn for points; beyond the table of values, modes hold unless they roll in its last row."""
     game, table = solution.game, solution.values.astype(float)
-    need, more = len(table), game.most_points
-    last, register = need - 1, game.register(game.after_reset)
+    need, start = len(table), game.after_reset
+    known, register = min(game.missing(start), need), game.register(start)
     may_hold = np.array([mode.may_hold for mode in game.modes])
-    free = frozenset(np.flatnonzero(may_hold & (table[last] > last * (1 + 1e-12))).tolist())
-    rules = read_rules(replace(game, finish="reach"), free)
+    free = may_hold & (table[-1] > (need - 1) * (1 + 1e-12))
+    rules = read_rules(replace(game, finish="reach"), frozenset(np.flatnonzero(free).tolist()))
     finish, bust, _, over = rules.beyond.T
-    beyond = finish * np.arange(need, need + more)[:, None] + over + bust * register.pays
-    values = np.concatenate([table, beyond])
-    known = min(game.missing(game.after_reset), need)
+    totals = np.arange(need, need + game.most_points)[:, None]
+    values = np.concatenate([table, finish * totals + over + bust * register.pays])
     rolls, takes = (
-        part[0, :, :known] for part in solution.policy.actions_at(game, game.after_reset)
+        np.pad(part[0, :, :known], [(0, 0), (0, need - known)])
+        for part in solution.policy.actions_at(game, start)
     )
-    wide = [(0, 0), (0, need - known)]
-    rolls, takes = np.pad(rolls, wide), np.pad(takes, wide)
     totals = np.arange(known, need)  # what the policy of a short race does not say
     rolls[:, known:] = ~may_hold[:, None] | (totals * (1 + 1e-12) < values[totals].T)
     for roll in (roll for outcomes in rules.rolls for roll in outcomes if roll.branch is not None):
         options = [values[totals + points, mode] for points, mode in roll.choices]
         takes[roll.branch, known:] = np.argmax(options, axis=0)
-    start = game.mode(register.mode)
-    given = (np.array([number]) for number in (need, register.least_hold, start))
+    first = game.mode(register.mode)
+    given = (np.array([number]) for number in (need, register.least_hold, first))
     turns = Turns(rules, *given, rolls[..., None], takes[..., None])
     pays = np.append(np.arange(need), [need, register.pays, 0.0, 1.0])[:, None]
     value, gain, compared, _ = turns.judge(pays, repeated=False)
     findings.add("probability out of the turn", 1.0, abs(turns.walked[0][:-1]).sum(), ALLOWED)
-    findings.add("points of a turn of the policy", table[0, start], value[0], ALLOWED)
+    findings.add("points of a turn of the policy", table[0, first], value[0], ALLOWED)
     what = f"gain by another decision ({compared:,})"
     findings.at_least(what, 0.0, gain[0], GAIN * max(1.0, float(need)))
 
@@ -353,24 +342,26 @@ def _check_deadline(solution, findings):
     turns, race = solution.turns, Race(solution.game, [solution.policy], solution.turns)
     _add_chain(findings, race)
     values, claimed = race.chances[0], solution.values.astype(float)
-
-    def name(k):
-        return f"{race.position(k)}, {turns_in_words(turns - k // race.size)} left"
-
-    findings.add_all("without a turn", np.zeros(race.size), claimed[0], 0.0, str)
-    allowed = race.allowed + turns * TIE  # within which a decision counts as equal, once a turn
-    findings.add_all("chance attained by the policy", claimed[:0:-1], values, allowed, name)
+    findings.add("without a turn", np.zeros(race.size), claimed[0], 0.0, str)
+    findings.add(
+        "chance attained by the policy",
+        claimed[:0:-1],
+        values,
+        race.allowed + turns * TIE,  # within which a decision counts as equal, once a turn
+        lambda k: f"{race.position(k)}, {turns_in_words(turns - k // race.size)} left",
+    )
     _add_gain(findings, race, race.movers, values)
 
 
 def _played(result):
     """The race of a match or a simulation, and what is claimed and found: everybody's chance, and the turns."""
-    race = Race(result.game, result.policies)
-    mean, deviation = race.turns[race.start], race.deviation()
-    names = [f"wins of {name_of(policy)}, seat {p}" for p, policy in enumerate(result.policies, 1)]
-    rows = [*zip(names, result.wins, race.chances[:, race.start], strict=True)]
-    rows.append(("turns_mean", result.turns_mean, mean))
-    return race, [*rows, ("turns_sd", result.turns_sd, deviation)]
+    race, names = Race(result.game, result.policies), map(name_of, result.policies)
+    seats = [f"wins of {name}, seat {p}" for p, name in enumerate(names, 1)]
+    return race, [
+        *zip(seats, result.wins, race.chances[:, race.start], strict=True),
+        ("turns_mean", result.turns_mean, race.turns[race.start]),
+        ("turns_sd", result.turns_sd, race.deviation()),
+    ]
 
 
 def _check_match(match, findings):
@@ -383,10 +374,9 @@ def _check_match(match, findings):
         findings.add("all chances together", 1.0, sum(match.wins), race.allowed)
     for row in (*wins, mean):
         findings.add(*row, race.allowed)
-    lost, many = 1.0, ROUNDED * mean[-1]
-    if deviation[-1] > 0:
-        lost = max(1.0, mean[-1] / deviation[-1]) ** 2  # digits
-    if np.isnan(deviation[-1]) or many <= LEAST_TOLD:  # otherwise rounding alone remains
+    many, spread = ROUNDED * mean[-1], deviation[-1]
+    if np.isnan(spread) or many <= LEAST_TOLD:  # otherwise rounding alone remains
+        lost = max(1.0, mean[-1] / spread) ** 2 if spread > 0 else 1.0  # digits
         findings.add(*deviation, 10 * race.allowed * lost + many)
     if two and game.finish not in LAST_TURN:
         margin = race.margins()[race.start]
@@ -401,10 +391,9 @@ def _check_estimate(estimate, findings):
     errors += [rows[-1][-1] / games**0.5, estimate.turns_sd_se]
     for (what, claimed, found), error in zip(rows, errors, strict=True):
         if np.isfinite(found):  # turns need not be
-            off = abs(claimed - found)
-            same = off <= ALLOWED * max(1.0, abs(found))
-            off = 0.0 if same else off / error if error > 0 else np.inf
-            findings.add(what, claimed, found, STANDARD_ERRORS, off if off == off else np.inf)
+            off, near = abs(claimed - found), ALLOWED * max(1.0, abs(found))
+            off = 0.0 if off <= near else off / error if error > 0 and off == off else np.inf
+            findings.add(what, claimed, found, STANDARD_ERRORS, off=off)
     names = " against ".join(map(name_of, estimate.policies))
     return f"{title_of(estimate.game)}, {games:,} games of {names}", "standard errors"
 
@@ -430,27 +419,28 @@ def _check_grade(grade, findings):
     findings.add("loss", grade.loss, (sum(bests) - sum(chances)) / 2, allowed)
     by_scores, of_last = _by_scores(grade)
     whole = given.sum() + last.sum() + endless.sum()
-    for what, claimed, counted in (
+
+    def name(k):
+        return best[0].position(k % best[0].size)
+
+    for what, claimed, counted, *of_many in (
         ("endless", grade.endless, endless.sum()),
         ("given away in last turns", grade.last_turns, last.sum()),
         ("what decisions give away, and endless play: the loss", grade.loss, whole),
         ("given away by decisions in last turns", of_last, last.sum()),
+        ("given away by decisions, by pairs of scores", by_scores, given, name),
+        ("turn_costs times turns_met", grade.turn_costs * grade.turns_met, given, name),
+        ("turns_met", grade.turns_met, met, name),
     ):
-        findings.add(what, claimed, counted, sums)
-    for what, claimed, counted in (
-        ("given away by decisions, by pairs of scores", by_scores, given),
-        ("turn_costs times turns_met", grade.turn_costs * grade.turns_met, given),
-        ("turns_met", grade.turns_met, met),
-    ):
-        findings.add_all(what, claimed, counted, sums, lambda k: best[0].position(k % best[0].size))
+        findings.add(what, claimed, counted, sums, *of_many)
     opponents = {name_of(grade.opponent): grade.opponent, "itself": grade.strategy}
     for n in (20, 25):
         opponents[f"hold at {n if game.chip == 1 else game.with_unit(n)}"] = hold_at(n)
-    for name, opponent in opponents.items():
+    for rival, opponent in opponents.items():
         races = _in_roles(game, [grade.strategy, opponent])
-        claimed = grade.matches.loc[name, ["first", "second"]]
-        what = f"match against {name}, moving first and second"
-        findings.add_all(what, claimed, _wins_of_first(races), races[0].allowed, str)
+        claimed = grade.matches.loc[rival, ["first", "second"]]
+        what = f"match against {rival}, moving first and second"
+        findings.add(what, claimed, _wins_of_first(races), races[0].allowed, str)
     return f"{grade.name} in {title_of(game)} against {name_of(grade.opponent)}", ""
 
 
@@ -475,10 +465,9 @@ def _judge_role(race, best, seat, begin):
     worth[: race.main] = np.repeat(most, memory, axis=1 + seat).ravel()
     stuck = np.where(race.ending, 0.0, begins + visits @ race.chain[0])
     given = np.zeros(race.count)
-    for mover in (mover for mover in race.movers if mover.player == seat):
-        for at, turns, _ in race.blocks(mover):
-            lost = turns.judge(race.payoffs(mover, at, turns, worth), best=True)[-1]
-            given[mover.first + at] = visits[mover.first + at] * lost
+    for mover, at, turns, _ in race.blocks(m for m in race.movers if m.player == seat):
+        pays = race.payoffs(mover, at, turns, worth)
+        given[at] = visits[at] * turns.judge(pays, best=True)[-1]
     by_scores = (
         np.moveaxis(part[race.movers[seat].positions].reshape(race.shape), seat, 0)
         .reshape(-1, memory, race.shape[1 - seat])
@@ -497,10 +486,9 @@ def _by_scores(grade):
     columns = [rows["own"], rows["opponent"]]
     if game.registers:
         columns = [map(Score, rows[name], rows[f"{name} register"]) for name in ("own", "opponent")]
-    at = [[game.index(score) for score in column] for column in columns]
-    roles = rows["role"] if roles_of(game) > 1 else np.zeros(len(rows), dtype=int)
+    at = np.asarray(rows.get("role", 0)), *([game.index(score) for score in c] for c in columns)
     given = np.zeros((roles_of(game), len(game.scores), len(game.scores)))
-    np.add.at(given, (np.asarray(roles), *at), rows["given away"].to_numpy())
+    np.add.at(given, at, rows["given away"].to_numpy())
     return given, float(of_last)
 
 

@@ -27,18 +27,18 @@ from typing import Any
 import numpy as np
 
 from .._accuracy import ConvergenceError
-from .._limits import check_memory, progress
+from .._limits import BoundedCache, check_memory, progress
 from .._shown import title_of
 from ..games.model import LAST_TURN, Game, roles_of
 from ..games.registers import scores_of
 from ..policies import branching_outcomes
 from .audit_turns import BUSTED, FINISHED, UNSAID, Turns, expected_visits, read_rules
 
-__all__ = ["ALLOWED", "ROUNDED", "Race"]
+__all__ = ["ALLOWED", "LEAST_TOLD", "ROUNDED", "Race"]
 
 ALLOWED = 1e-12  # of a value, in its unit
 ROUNDED = 1e-15  # for each expected turn
-LEAST_TOLD = 1e-6  # the coarsest that values are told
+LEAST_TOLD = 1e-6  # the coarsest that values, and deviations, are told
 BLOCK = 48 * 2**20  # bytes of the values within the turns that are walked at a time
 NOTHING = 1e-20  # a probability of turns that can be left out, far above the target
 LARGE = 500  # positions of a class, from which on it is eliminated by a sparse solver
@@ -81,13 +81,13 @@ class Mover:
         return self.first + np.arange(int(np.prod(self.shape)))
 
     def states(self, at):
-        """The states of its `players` at positions counted from its first, and the points to beat; a tuple of (R,)."""
-        return np.unravel_index(at, self.shape)
+        """The states of its `players` at positions, and by None the points to beat; a dict of (R,)."""
+        states = np.unravel_index(at - self.first, self.shape)
+        return dict(zip((*self.players, None), states, strict=False))
 
     def number(self, *states):
         """The number of a position."""
-        strides = np.cumprod((1, *self.shape[:0:-1]))[::-1].tolist()
-        return self.first + sum(map(np.multiply, states, strides))
+        return self.first + np.ravel_multi_index(states, self.shape)
 
 
 def _levels(links):
@@ -134,15 +134,12 @@ class Race:
         self.size = int(np.prod(self.shape))  # main positions of one mover
         self.above = self._reach(policies, above) if game.finish in LAST_TURN else 0
         self.longest = game.longest + 2 * self.above  # enough to beat any score that is reached
-        self.need = self.scores.missing  # the points that finish, or that are followed at most
-        if self.above:
-            self.need = np.full(len(game.scores), self.longest)
-        self.answers: dict = {}  # of policies
-        self.taken = 0  # bytes of the answers
+        # the points that finish, or that are followed at most
+        self.need = np.where(self.above, self.longest, self.scores.missing)
+        self.answers = BoundedCache(BLOCK)  # of policies
         self.movers: list[Mover] = []
         self.last: dict = {}  # movers of last turns, by those who have one yet, and the holders
         self._add_movers(policies)
-        self.count = sum(len(mover.positions) for mover in self.movers)
         self.winners = [
             some for k in range(self.players + 1) for some in combinations(range(self.players), k)
         ]
@@ -153,50 +150,61 @@ class Race:
             ]
         )
         most = min(self.longest, 2 * game.most_points * len(game.modes))
-        said = f"an audit of {title_of(game)}"
-        check_memory(2 * 24 * self.count * most + 4 * BLOCK, said, "take a smaller target")
+        size = 2 * 24 * self.count * most + 4 * BLOCK
+        check_memory(size, f"an audit of {title_of(game)}", "take a smaller target")
 
     def _reach(self, policies, above):
         """How far above the target a turn may get: from where nobody rolls who may hold, by what must be rolled."""
-        game, rolls, stays = self.game, self.rules.rolls, 0.0
+        game, rolls = self.game, self.rules.rolls
         forced = {m for m, mode in enumerate(game.modes) if not mode.may_hold}
-        for m in forced:
-            on = (roll for roll in rolls[m] if forced.intersection(to for _, to in roll.choices))
-            stays = max(stays, sum(roll.probability for roll in on))
-        rounds = 200 if stays else 1
+        stays = max(
+            (
+                sum(
+                    roll.probability for roll in rolls[m] if forced & {to for _, to in roll.choices}
+                )
+                for m in forced
+            ),
+            default=0.0,
+        )
+        rounds = 200 if stays >= 1.0 else 1
         if 0.0 < stays < 1.0:
             rounds = int(np.ceil(np.log(NOTHING) / np.log(stays)))
-        decided = [1 + getattr(policy, "above", 0) for policy in policies]
-        least = max(above, *decided, self.scores.least_hold.max(), game.most_paid)
+        least = max(
+            above,
+            *(1 + getattr(policy, "above", 0) for policy in policies),
+            self.scores.least_hold.max(),
+            game.most_paid,
+        )
         beaten = max(self.players - 1, 1) * (least + game.most_points)  # by one after the other
         return beaten + rounds * game.most_points
 
     def _add_movers(self, policies):
+        """Number all positions: those of each mover, and then those of last turns."""
         everybody, n = tuple(range(self.players)), self.players
         for turn in range(self.deadline or n):
             player = turn % n
-            policy, others = policies[player], everybody[player + 1 :] + everybody[:player]
-            left = {"last licks": others, "equal turns": everybody[player + 1 :]}
+            policy, later = policies[player], everybody[player + 1 :]
+            left = {"last licks": later + everybody[:player], "equal turns": later}
             left = left.get(self.game.finish, ())
             if self.deadline:
                 policy = policy.when(turns_left=self.deadline - turn)
             if self.game.finish == "equal turns":
-                policy = policy.when(role=player if policy.players > 2 else int(player == n - 1))
+                policy = policy.when(role=player if policy.players > 2 else int(not later))
             first, next_turn = turn * self.size, (turn + 1) % (self.deadline or n)
             self.movers.append(
                 Mover(player, policy, everybody, left, first, self.shape, next_turn * self.size)
             )
-        self.main, first = len(self.movers) * self.size, len(self.movers) * self.size
+        self.main = self.count = len(self.movers) * self.size
         for mover in self.movers:  # it grows by the last turns
             for holders in filter(None, self.holders_after(mover)):
                 if mover.left and (mover.left, holders) not in self.last:
                     player, *left = mover.left
                     shape = (*(self.shape[p] for p in mover.left), self.above)
-                    policy = self.movers[player].policy
+                    policy, first = self.movers[player].policy, self.count
                     new = Mover(player, policy, mover.left, tuple(left), first, shape, 0, holders)
                     self.last[mover.left, holders] = new
                     self.movers.append(new)
-                    first += int(np.prod(shape))
+                    self.count += len(new.positions)
 
     def holders_after(self, mover):
         """Who has the score to beat after a turn that beats it, or the target, one that draws, and one that fails."""
@@ -211,99 +219,89 @@ class Race:
     def position(self, number):
         """The scores of all players at a position, as text, the mover's first; in a last turn of those who are left."""
         mover = next(m for m in reversed(self.movers) if m.first <= number)
-        states = dict(zip((*mover.players, None), mover.states(number - mover.first), strict=False))
+        states = mover.states(number)
         order = sorted(mover.players, key=lambda p: (p - mover.player) % self.players)
         said = "-".join(str(self.game.scores[states[p] // self.memories[p]]) for p in order)
         return said + (f", {self.game.target + states[None]} to beat" if mover.holders else "")
 
     # Turns of many positions
 
-    def blocks(self, mover):
-        """All positions of a mover, some at a time.
+    def blocks(self, movers):
+        """All positions of some movers, some at a time.
 
         Yields
         ------
+        mover : Mover
         at : ndarray of int (R,)
-            Positions, counted from the first of the mover. Where a policy mixes two turns a position stands here twice.
+            The numbers of positions. Where a policy mixes two turns a position stands here twice.
         turns : Turns
         share : ndarray (R,)
             How often each is played.
         """
-        scores, axis = self.scores, mover.players.index(mover.player)
-        numbers = np.arange(len(mover.positions)).reshape(mover.shape)
-        numbers = np.moveaxis(numbers, axis, 0).reshape(mover.shape[axis], -1)
         row = 8 * len(self.game.modes) * (self.longest + self.game.most_points)
-        together = max(1, BLOCK // (row * numbers.shape[1]))
-        said = f"auditing {title_of(self.game)}"
-        for first in progress(range(0, len(numbers), together), said, "block"):
-            parts = []
-            for state, at in enumerate(numbers[first : first + together], first):
-                parts += self.ask(mover, state, at)
-            at, share, *decisions = map(np.concatenate, zip(*parts, strict=True))
-            own = mover.states(at)[axis] // self.memories[mover.player]
-            need = self.need[own]
-            decisions = [
-                np.ascontiguousarray(part.transpose(1, 2, 0)[:, : need.max()]) for part in decisions
-            ]
-            yield (
-                at,
-                Turns(self.rules, need, scores.least_hold[own], scores.mode[own], *decisions),
-                share,
-            )
+        for mover in movers:
+            order = np.argsort(mover.states(mover.positions)[mover.player], kind="stable")
+            numbers = mover.positions[order].reshape(self.shape[mover.player], -1)  # by own state
+            together = max(1, BLOCK // (row * numbers.shape[1]))
+            ranges = range(0, len(numbers), together)
+            for first in progress(ranges, f"auditing {title_of(self.game)}", "block"):
+                states = enumerate(numbers[first : first + together], first)
+                parts = (part for state, at in states for part in self.ask(mover, state, at))
+                at, share, *decisions = map(np.concatenate, zip(*parts, strict=True))
+                own = mover.states(at)[mover.player] // self.memories[mover.player]
+                need, least = self.need[own], self.scores.least_hold[own]
+                decisions = [part.transpose(1, 2, 0)[:, : need.max()] for part in decisions]
+                decisions = map(np.ascontiguousarray, decisions)
+                turns = Turns(self.rules, need, least, self.scores.mode[own], *decisions)
+                yield mover, at, turns, share
 
     def ask(self, mover, state, at):
         """The turns of one own state at the positions `at`.
 
         A policy for two players plays against the leader.
 
-        Returns
-        -------
-        list of tuple
+        Yields
+        ------
+        tuple
             Positions; how often the turn is played there; whether to roll, (R, modes, K); choices, (R, branches, K).
         """
         game, policy = self.game, mover.policy
         place, memory = divmod(state, self.memories[mover.player])
         own, missing = game.scores[place], int(self.scores.missing[place])
-        states = dict(zip((*mover.players, None), mover.states(at), strict=False))
+        states = mover.states(at)
         order = [(mover.player + k) % self.players for k in range(1, self.players)]
         others = [states[p] // self.memories[p] for p in order if p in states]
         if policy.players > 2:
             beaten = [len(game.scores) + states[None] for _ in mover.holders]
             over = [0] * (self.players - 1 - len(others) - len(beaten))  # whose last turn is over
             places = np.stack(np.broadcast_arrays(place, *others, *beaten, *over), axis=1)
-            bold = [float(policy.bold_turns.get((*each,), 0)) for each in places.tolist()]
-            turns, bold = [], np.array(bold)
+            bold = np.array([float(policy.bold_turns.get((*p,), 0)) for p in places.tolist()])
             for which, share in enumerate((1 - bold, bold)):
                 rows, now = share > 0, policy.when(bold=bool(which))
                 asked = places[rows], len(branching_outcomes(game))
                 given = self._kept(now.decide_all, *asked, key=asked[0].tobytes())
-                turns.append((at[rows], share[rows], *self._padded(missing, *given)))
-            return turns
+                yield at[rows], share[rows], *self._padded(missing, *given)
+            return
         if mover.holders:
             row, given = states[None], policy.last_turn_at(game, own, self.above, memory)
         elif not others:
-            row, scores = 0 * at, (game, own, game.scores[0], memory)
-            rolls = np.zeros((1, len(game.modes), self.longest), dtype=bool)
-            rolls[0, :, :missing] = policy.decisions(*scores)
-            given = rolls, policy.choices_against(*scores)[None]
+            given = policy.turn_at(game, own, game.scores[0], memory, choices=True)
+            row, given = 0 * at, (part[None] for part in given)
         else:
             row = np.max(others, axis=0)
             given = self._kept(policy.actions_at, game, own, memory, key=(place, memory))
             if self.above and not getattr(policy, "above", 0):
                 given = (part[..., :missing] for part in given)
         rolls, takes = self._padded(missing, *given)
-        return [(at, np.ones(len(at)), rolls[row], takes[row])]
+        yield at, np.ones(len(at)), rolls[row], takes[row]
 
     def _kept(self, question, *asked, key):
         """What a policy answers, which is kept as long as there is room."""
-        key = question, key
-        if key in self.answers:
-            return self.answers[key]
-        given = tuple(question(*asked))
-        self.taken += sum(part.nbytes for part in given)
-        if self.taken <= BLOCK:
-            self.answers[key] = given
-        return given
+        return self.answers.get(
+            (question, key),
+            lambda: tuple(question(*asked)),
+            lambda given: sum(part.nbytes for part in given),
+        )
 
     def _padded(self, missing, rolls, takes):
         """Decisions up to the last turn total; behind those that are given a player holds who may.
@@ -317,9 +315,10 @@ class Race:
         rolls = np.pad(rolls.astype(float), wide)[..., : self.longest]
         rolls[:, [m for m, mode in enumerate(self.game.modes) if not mode.may_hold]] = 1.0
         takes = np.pad(takes, wide, mode="edge")[..., : self.longest]
-        for m, outcomes in enumerate(self.rules.rolls):
-            for branch in (roll.branch for roll in outcomes if roll.branch is not None):
-                takes[:, branch, missing:][rolls[:, m, missing:] == 0.0] = UNSAID
+        of_branches = [
+            m for m, each in enumerate(self.rules.rolls) for roll in each if roll.branch is not None
+        ]
+        takes[:, :, missing:][rolls[:, of_branches, missing:] == 0.0] = UNSAID
         return rolls, takes
 
     # The chain
@@ -330,16 +329,16 @@ class Race:
         The points are negative below the target.
         """
         scores, states, totals = self.scores, mover.states(at), np.arange(size)[:, None]
-        own, memory = mover.players.index(mover.player), self.memories[mover.player]
-        place, known = np.divmod(states[own], memory)
+        memory = self.memories[mover.player]
+        place, known = np.divmod(states[mover.player], memory)
         count, step = len(scores.missing) * memory, scores.step * memory
         held = scores.after_hold[place] * memory + np.minimum(known + 1, memory - 1)
         busted = scores.after_bust[place] * memory + known
         begins = np.full(len(at), scores.begin * memory)
-        ends = np.array([held + self.need[place] * step, busted, begins])
-        after = np.concatenate([held + totals * step, ends])
-        above = np.concatenate([(held - count) // step + totals, (ends - count) // step])
-        beaten = states[-1] if mover.holders else -1
+        after = np.concatenate(
+            [held + totals * step, [held + self.need[place] * step, busted, begins]]
+        )
+        above, beaten = (after - count) // step, states.get(None, -1)
         if mover.holders:
             _, *unbeaten = self.holders_after(mover)
             draws, fails = (self._answered(mover, states, some, beaten) for some in unbeaten)
@@ -347,8 +346,8 @@ class Race:
         elif self.deadline and mover is self.movers[-1]:
             other = self.count + self.winners.index(())
         else:
-            stride = int(np.prod(mover.shape[own + 1 :]))
-            other = mover.following + at + (np.minimum(after, count - 1) - states[own]) * stride
+            moved = states | {mover.player: np.minimum(after, count - 1)}
+            other = mover.following - mover.first + mover.number(*moved.values())
         beats = self._answered(mover, states, (mover.player,), above)
         return np.where(above > beaten, beats, other), above
 
@@ -356,7 +355,7 @@ class Race:
         """The number of the position or the end where somebody has the score to beat."""
         if not mover.left:
             return self.count + self.winners.index(holders)
-        states = [states[mover.players.index(p)] for p in mover.left]
+        states = [states[p] for p in mover.left]
         return self.last[mover.left, holders].number(*states, np.clip(above, 0, self.above - 1))
 
     @cached_property
@@ -374,21 +373,17 @@ class Race:
         from scipy.sparse import coo_array
 
         entries, (over, total) = [], np.zeros((2, self.count))
-        for mover in self.movers:
-            for at, turns, share in self.blocks(mover):
-                ends, here = turns.walked[0] * share, mover.first + at
-                size = len(ends) - 4
-                if (
-                    self.above
-                ):  # a turn that goes on and on, so that it gets to the last total, is a bust
-                    ends[size + BUSTED] += ends[size + FINISHED]
-                    ends[size + FINISHED] = 0.0
-                after, above = self.after(mover, at, size)
-                np.add.at(total, here, abs(ends[:-1]).sum(axis=0))
-                beyond = (ends[size:-1] * np.maximum(above[size:], 0)).sum(axis=0)
-                np.add.at(over, here, ends[-1] + beyond)
-                end, row = np.nonzero(ends[:-1] > 0)
-                entries.append((ends[end, row], here[row], after[end, row]))
+        for mover, at, turns, share in self.blocks(self.movers):
+            ends, size = turns.walked[0] * share, turns.rolls.shape[1]
+            if self.above:  # a turn that goes on and on, to the last total, is a bust
+                ends[size + BUSTED] += ends[size + FINISHED]
+                ends[size + FINISHED] = 0.0
+            after, above = self.after(mover, at, size)
+            np.add.at(total, at, abs(ends[:-1]).sum(axis=0))
+            beyond = (ends[size:-1] * np.maximum(above[size:], 0)).sum(axis=0)
+            np.add.at(over, at, ends[-1] + beyond)
+            end, row = np.nonzero(ends[:-1] > 0)
+            entries.append((ends[end, row], at[row], after[end, row]))
         chances, rows, columns = map(np.concatenate, zip(*entries, strict=True))
         shape = self.count, self.count + len(self.winners)
         table = coo_array((chances, (rows, columns)), shape=shape).tocsr()
@@ -428,15 +423,11 @@ class Race:
 
         moves = self.chain[0]
         classes, label = connected_components(moves, connection="strong")
-        entries = moves.tocoo()
-        rows, columns = entries.coords
+        rows, columns = moves.tocoo().coords
         out = label[rows] != label[columns]
-        outside, within = (
-            csr_array((entries.data[part], (rows[part], columns[part])), shape=moves.shape)
-            for part in (out, ~out)
-        )
+        outside = csr_array((moves.data[out], (rows[out], columns[out])), shape=moves.shape)
         links = csr_array(
-            (entries.data[out], (label[rows[out]], label[columns[out]])), shape=(classes, classes)
+            (moves.data[out], (label[rows[out]], label[columns[out]])), shape=(classes, classes)
         )
         leave = self.finish + outside.sum(axis=1)
         sizes = np.bincount(label, minlength=classes)
@@ -447,25 +438,21 @@ class Race:
             for size in np.unique(sizes[level]).tolist():
                 at = members[first[level[sizes[level] == size]][:, None] + np.arange(size)]
                 if size > LARGE:
-                    parts += [self._eliminated(one, within, outside) for one in at]
-                    continue
-                column_of = np.zeros(self.count, dtype=int)
-                inner = within[at.ravel()].tocoo()
-                column_of[at] = np.arange(size)
-                row, column = inner.coords
-                block = np.zeros((len(at), size, size))
-                block[row // size, row % size, column_of[column]] = inner.data
-                parts.append((at, expected_visits(block, leave[at]), outside[at.ravel()]))
+                    parts += [self._eliminated(one, outside) for one in at]
+                else:
+                    block = moves[at.repeat(size, axis=1), np.tile(at, size)].toarray()
+                    visits = expected_visits(block.reshape(-1, size, size), leave[at])
+                    parts.append((at, visits, outside[at.ravel()]))
         return parts
 
-    def _eliminated(self, one, within, outside):
+    def _eliminated(self, one, outside):
         """A part of the `system` for one large class."""
         from scipy.sparse import eye_array
         from scipy.sparse.linalg import splu
 
-        sums = sum(self.movers[0].states(one % self.size))
+        sums = sum(self.movers[0].states(one % self.size).values())
         one = one[np.argsort(-sums, kind="stable")]  # holds lead to larger sums, penalties do not
-        matrix = (eye_array(len(one), format="csr") - within[one][:, one]).tocsc()
+        matrix = (eye_array(len(one), format="csr") - self.chain[0][one][:, one]).tocsc()
         order = "COLAMD" if self.game.has_penalties else "NATURAL"
         try:
             eliminated = splu(matrix, order, diag_pivot_thresh=0.0)
@@ -536,7 +523,7 @@ class Race:
             raise ConvergenceError(f"{title_of(self.game)}: {said}")
         return max(ALLOWED, ROUNDED * lasts)
 
-    def payoffs(self, mover, at, turns, values, ends=None, stakes=None, over=0.0, step=0.0):
+    def payoffs(self, mover, at, turns, values, ends=None, stakes=1.0, over=0.0, step=0.0):
         """What the ends of turns are worth to the mover, see :meth:`Turns.judge`.
 
         Parameters
@@ -545,7 +532,7 @@ class Race:
             Of all positions, to this player.
         ends : ndarray, optional
             What the `winners` are worth; by default their shares.
-        stakes : ndarray (positions,), optional
+        stakes : float or ndarray (positions,)
             What is paid where play ends is this times `ends`.
         over, step : float
             What each point beyond the target is worth, and each turn.
@@ -553,10 +540,8 @@ class Race:
         size = turns.rolls.shape[1]
         after, above = self.after(mover, at, size)
         ends = self.shares[:, mover.player] if ends is None else ends
-        pays = np.append(values, ends)[after]
-        if stakes is not None:
-            pays = np.where(after < self.count, pays, pays * stakes[mover.first + at])
-        pays += step
+        pays, stakes = np.append(values, ends)[after], np.broadcast_to(stakes, self.count)[at]
+        pays = np.where(after < self.count, pays, pays * stakes) + step
         pays[size:] += over * np.maximum(above[size:], 0)
         return np.append(pays, np.full((1, len(at)), over), axis=0)
 
@@ -567,34 +552,28 @@ class Race:
     def deviations(self, mover, values, relative=False, **stakes):
         """The most that one other decision of a mover gains, by position, and how many decisions there are."""
         gains, count = np.zeros(len(mover.positions)), 0
-        for at, turns, share in self.blocks(mover):
+        for _, at, turns, share in self.blocks([mover]):
             pays = self.payoffs(mover, at, turns, values, **stakes)
             value, gain, compared, _ = turns.judge(pays, repeated=self.is_met_again(mover))
-            mixed = 2 * abs(
-                value - values[mover.first + at]
-            )  # who mixes two turns must find both best
-            gain = np.maximum(gain, np.where(share < 1, mixed, 0.0))
-            np.maximum.at(gains, at, gain / (1 + abs(value)) if relative else gain)
+            off = abs(value - values[at])  # who mixes two turns must find both best
+            gain = np.maximum(gain, np.where(share < 1, 2 * off, 0.0))
+            np.maximum.at(gains, at - mover.first, gain / (1 + abs(value)) if relative else gain)
             count += compared
         return gains, count
 
     def can_stay(self, player, values, endless):
         """How many positions have a smaller value than endless play, although a player can stay among them for ever."""
         moves, paid = self.chain[0], np.full(len(self.winners), -1.0)
+        sizes = [len(mover.positions) for mover in self.movers]
+        theirs = np.repeat([mover.player != player for mover in self.movers], sizes)
         stay = (values < endless - 1e-9) & (np.arange(self.count) < self.main)
-        theirs = np.concatenate(
-            [np.full(len(m.positions), m.player != player) for m in self.movers]
-        )
-        while stay.any():
-            left = stay & ~(theirs & ((self.finish > 0) | (moves @ (~stay).astype(float) > 0)))
-            kept = np.where(left, 0.0, -1.0)
-            for mover in self.movers:
-                if mover.player != player or not left[mover.positions].any():
-                    continue
-                for at, turns, _ in self.blocks(mover):
-                    pays = self.payoffs(mover, at, turns, kept, paid)
-                    left[mover.first + at] &= turns.judge(pays, best=True)[0] == 0.0
-            if (left == stay).all():
-                break
-            stay = left
+        before = np.zeros_like(stay)
+        while (stay != before).any():
+            before = stay
+            stay = before & ~(theirs & ((self.finish > 0) | (moves @ (~before).astype(float) > 0)))
+            kept = np.where(stay, 0.0, -1.0)
+            mine = (m for m in self.movers if m.player == player and stay[m.positions].any())
+            for mover, at, turns, _ in self.blocks(mine):
+                pays = self.payoffs(mover, at, turns, kept, paid)
+                stay[at] &= turns.judge(pays, best=True)[0] == 0.0
         return int(stay.sum())

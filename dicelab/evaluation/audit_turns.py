@@ -9,7 +9,7 @@ An array by *ends* has a row for the hold at each turn total, 0, …, K - 1, and
 
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from itertools import product
+from itertools import count, product
 from typing import NamedTuple
 
 import numpy as np
@@ -44,15 +44,15 @@ class Rules(NamedTuple):
 @lru_cache(maxsize=32)
 def read_rules(game, free=frozenset()):
     """The :class:`Rules` of a game; the modes in `free` are never left by a hold at the target and beyond it."""
-    rolls, branches = [], 0
-    for mode in game.until_change.modes:
-        rolls.append([])
-        for outcome in mode.outcomes:
-            choices = [(choice.points, game.mode(choice.mode)) for choice in outcome.choices]
-            ends = None if choices else ROW_OF[outcome.result]
-            branch = branches if len(choices) > 1 else None
-            rolls[-1].append(Roll(float(outcome.probability), ends, choices, branch))
-            branches += len(choices) > 1
+    branches = count()
+
+    def read(outcome):
+        choices = [(choice.points, game.mode(choice.mode)) for choice in outcome.choices]
+        ends = None if choices else ROW_OF[outcome.result]
+        branch = next(branches) if len(choices) > 1 else None
+        return Roll(float(outcome.probability), ends, choices, branch)
+
+    rolls = [list(map(read, mode.outcomes)) for mode in game.until_change.modes]
     return Rules(game, rolls, _beyond_target(game, rolls, free))
 
 
@@ -63,36 +63,28 @@ def _beyond_target(game, rolls, free):
     """
     reached = {game.mode(name) for name in game.reached_with_points}
     forced = [m for m in sorted(reached) if m in free or not game.modes[m].may_hold]
-    ends = np.zeros((len(rolls), 4))
-    ends[:, FINISHED] = 1.0
-    ends[forced, FINISHED] = 0.0
-    places, options = [], []
-    for m in forced:
-        for roll in rolls[m]:
-            if roll.ends is not None:
-                ends[m, roll.ends] += roll.probability
-                continue
-            places.append((m, roll.probability))
-            kept = [(p, to) for p, to in roll.choices if not (p and game.finish == "exact")]
-            most = {to: max(p for p, other in kept if other == to) for _, to in kept}
-            options.append(most or {None: 0})  # all choices overshoot
+    rolled, options, modes = [], [], len(rolls)
+    for m, roll in ((mode, roll) for mode in forced for roll in rolls[mode]):
+        kept = [(p, to) for p, to in roll.choices if not (p and game.finish == "exact")]
+        most = {to: max(p for p, other in kept if other == to) for _, to in kept}
+        rolled.append((m, roll.probability))
+        options.append(most or {modes + (roll.ends or BUSTED): 0})  # all choices overshoot
     if np.prod([float(len(option)) for option in options]) > MOST_WAYS:
         raise NotImplementedError(
             f"{game.name} has too many ways to choose beyond the target to be audited"
         )
-    ways = []
+    ways, holds = [], [m for m in range(modes) if m not in forced]
     for taken in product(*(option.items() for option in options)):
-        moves, way = np.zeros((len(rolls), len(rolls))), ends.copy()
-        for (m, chance), (mode, _) in zip(places, taken, strict=True):
-            if mode is None:
-                way[m, BUSTED] += chance
-            else:
-                moves[m, mode] += chance
+        moves = np.zeros((modes, modes + 4))  # to the modes, and to the ends
+        moves[holds, modes + FINISHED] = 1.0
+        for (m, chance), (to, _) in zip(rolled, taken, strict=True):
+            moves[m, to] += chance
+        inner, way = np.split(moves, [modes], axis=1)
         with np.errstate(invalid="ignore", divide="ignore"):
-            visits = expected_visits(moves[None], way.sum(axis=1)[None])[0]
+            visits = expected_visits(inner[None], way.sum(axis=1)[None])[0]
             way = visits @ way
-            for (m, chance), (mode, points) in zip(places, taken, strict=True):
-                way[:, OVER] += visits[:, m] * chance * points * way[mode or 0, FINISHED]
+            for (m, chance), (to, points) in zip(rolled, taken, strict=True):
+                way[:, OVER] += visits[:, m] * chance * points * way[to % modes, FINISHED]
         if np.isfinite(way).all():  # otherwise it goes round for ever
             ways.append(way)
     ways = np.stack(ways)
@@ -172,7 +164,7 @@ class Turns:
                     continue
                 if arrived.any():
                     ends[size:] += np.where(arrived, here, 0.0) * self._beyond(m, total)
-                    if arrived.all() or total >= size:
+                    if arrived.all():
                         continue
                     here = np.where(arrived, 0.0, here)
                 rolled = here * self.rolls[m, total]
@@ -184,10 +176,9 @@ class Turns:
                     if roll.ends is not None:
                         ends[size + roll.ends] += share
                     for number, (points, mode) in enumerate(roll.choices):
-                        taken = share
-                        if roll.branch is not None:
-                            taken = share * (self.takes[roll.branch, total] == number)
-                        mass[total + points, mode] += taken
+                        several = roll.branch is not None
+                        taken = self.takes[roll.branch, total] == number if several else 1.0
+                        mass[total + points, mode] += share * taken
         return ends, mass
 
     def _beyond(self, m, total):
@@ -255,31 +246,27 @@ class Turns:
             arrived = total >= self.need
             enough = (total >= self.least) & ~arrived
             for m in game.order:
-                if total >= size or arrived.any():
+                if arrived.any():
                     nodes[total, m] = (self._beyond(m, total)[:, None] * pairs[size:]).sum(axis=0)
-                    if total >= size or arrived.all():
+                    if arrived.all():
                         continue
                 asked, share = may_be[total, m, self.start] & ~arrived, self.rolls[m, total]
                 met = self.walked[1][total, m] if best else 0.0
                 rolled = np.zeros((2, rows))
                 for roll in self.rules.rolls[m]:
                     after = [nodes[total + points, mode] for points, mode in roll.choices]
-                    if roll.ends is not None:
-                        after = [pairs[size + roll.ends]]
                     if roll.branch is not None:
                         taken = self.takes[roll.branch, total] == np.arange(len(after))[:, None]
-                        often = met * share * roll.probability
-                        after = [decided(after, taken, asked, often)]
-                    rolled += roll.probability * after[0]
+                        after = [decided(after, taken, asked, met * share * roll.probability)]
+                    ended = pairs[size + roll.ends] if roll.ends is not None else after[0]
+                    rolled += roll.probability * ended
                 held = np.where(enough, pairs[total], 0.0)
                 done = share * rolled + (1 - share) * held
                 if game.modes[m].may_hold and not game.modes[m].must_hold and total:
-                    shares = share, 1 - share
-                    better = decided([rolled, held], shares, asked & enough, met)
+                    better = decided([rolled, held], (share, 1 - share), asked & enough, met)
                     done = np.where(enough, better, done)
                 nodes[total, m] = np.where(arrived, nodes[total, m], done)
-        value = bust + nodes[0, self.start, 0, each]
-        return value, gain, compared, given
+        return bust + nodes[0, self.start, 0, each], gain, compared, given
 
     def _may_be(self):
         """Whether a turn can come to each place, (totals, modes, starts) of bool, whatever is decided."""
