@@ -59,6 +59,7 @@ from ..solvers.turn import (
     led_to,
     new_workspace,
     own_chances,
+    placed,
     places_of,
     race_of,
     respond_turns,
@@ -136,31 +137,25 @@ def respond_to_one(game, opponent):
             f"opponent: {opponent} remembers its turns; the best response would have to, too"
         )
     (opponent,) = record_policies(game, opponent=opponent)
-    rules = rules_of(game)
-    target = game.target
-    outcomes = turn_outcomes(game, opponent)
-    payoffs = payoffs_of(game, "win")
-    start = np.full(2 * target, 0.5)
-    second = None
-    if rules.may_stall and game.resets:  # discounted values tell actions of equal value apart
+    outcomes, payoffs = turn_outcomes(game, opponent), payoffs_of(game, "win")
+    start, second = np.full((2, game.target), 0.5), None
+    if (
+        rules_of(game).may_stall and game.resets
+    ):  # discounted values tell actions of equal value apart
         hurried = payoffs_of(game, "win", discount=1.0 - TIME)
-        _, after, start, _ = _respond(game, hurried, outcomes, start)
+        _, after, start, _ = _respond(game, hurried, outcomes, start, True)
         second = hurried, after
-    values, after, resets, residual = _respond(game, payoffs, outcomes, start.ravel())
-    error = ROUNDING * (2 * target) ** 0.5
-
-    name = f"best response to {name_of(opponent)}"
+    values, after, resets, residual = _respond(game, payoffs, outcomes, start, game.resets)
+    error = ROUNDING * (2 * game.target) ** 0.5
 
     def greedy(**tie):
-        return OptimalPolicy(
-            game, partial(greedy_decisions, game, payoffs, after, second, **tie), name
-        )
+        decide = partial(greedy_decisions, game, payoffs, after, second, **tie)
+        return OptimalPolicy(game, decide, f"best response to {name_of(opponent)}")
 
     def achieved(policy):
         """The values that a policy achieves, those after resets, and their error."""
-        u_1, u_2, _, error = MatchChain(
-            game, turn_outcomes(game, policy), outcomes
-        ).win_probability()
+        chain = MatchChain(game, turn_outcomes(game, policy), outcomes)
+        u_1, u_2, _, error = chain.win_probability()
         return u_1, np.array([u_2[:, 0], u_1[:, 0]]), error
 
     policy = greedy()
@@ -169,21 +164,13 @@ def respond_to_one(game, opponent):
             strict = greedy(tie=TIE if second else CLOSE)
             best, new_resets, error = achieved(strict)
             change, resets = np.abs(resets - new_resets).max(), new_resets
-            if change <= SETTLED:
-                values, error = (
-                    best,
-                    max(error, TIE / 2 if second else 0.0),
-                )  # actions within a tie count as equal
+            if change <= SETTLED:  # actions within a tie count as equal
+                values, error = best, max(error, TIE / 2 if second else 0.0)
                 break
-            values, after = np.empty((2, target, target))
-            residual = respond(
-                rules, payoffs, outcomes, resets, values, after, new_turn(rules, target)
-            )
+            values, after, _, residual = _respond(game, payoffs, outcomes, resets, False)
         residual, policy = max(residual, change), greedy()
-        if (
-            not np.abs(achieved(policy)[0] - values).max() <= ACCURACY
-        ):  # taking ties for equal adds up
-            policy = strict
+        if not np.abs(achieved(policy)[0] - values).max() <= ACCURACY:
+            policy = strict  # taking ties for equal adds up
     check_residual(game, residual)
     check_error(game, error)
     return Solution(
@@ -197,8 +184,8 @@ def respond_to_one(game, opponent):
     )
 
 
-def _respond(game, payoffs, outcomes, start):
-    """Call :func:`respond` with the values after resets iterated to a fixed point, from `start`.
+def _respond(game, payoffs, outcomes, start, repeated):
+    """Call :func:`respond` with the values after resets from `start`; `repeated`, these go to a fixed point.
 
     Returns
     -------
@@ -206,23 +193,20 @@ def _respond(game, payoffs, outcomes, start):
     resets : ndarray (2, N)
     residual : float
     """
-    rules = rules_of(game)
-    target = game.target
-    residual = np.inf
+    rules, target = rules_of(game), game.target
     values, after = np.empty((2, target, target))
-    turn = new_turn(rules, target)
+    turn, residuals = new_turn(rules, target), []
 
     def clipped(resets):
         return np.clip(resets, 0.0, 1.0).reshape(2, target)
 
     def change(resets):
-        nonlocal residual
-        residual = respond(rules, payoffs, outcomes, clipped(resets), values, after, turn)
+        residuals.append(respond(rules, payoffs, outcomes, clipped(resets), values, after, turn))
         return np.append(after[:, 0], values[:, 0]) - resets
 
-    step = change(start)
-    resets = settle(change, start + step, game) if game.resets else start
-    return values, after, clipped(resets), residual
+    step, resets = change(start.ravel()), start.ravel()
+    resets = settle(change, resets + step, game) if repeated else resets
+    return values, after, clipped(resets), residuals[-1]
 
 
 # Several opponents, registers, last turns
@@ -291,30 +275,24 @@ def respond_in_role(game, others, role):
     above : int
     residual, error : float
     """
-    n, size, places = len(others) + 1, len(game.scores), places_of(game)
-    shape, after = (size,) * n, np.zeros((size**n, 2))
-    race, back = race_of(game, n)
+    n, size = len(others) + 1, len(game.scores)
+    after, (race, back) = np.zeros((size**n, 2)), race_of(game, n)
     turns, races = (led_to(race, race.lead[:1], 0, race.cut, 0), back, None), []
-
-    def response():
-        """The policy that is best for the values `after` a turn, and the chain of its match."""
-        above = max(farthest(one) for one in (turns[0], *races) if one)
-        decisions = partial(decide, game, n, after, turns=turns)
-        now = role if roles_of(game, n) > 1 else None
-        policy = OptimalPolicy(game, decisions, above=above, players=n, role=now)
-        return policy, match_with(policy)
 
     def by_role(policy):
         """The policies of all, the responder's being given, from the role 0 on."""
         return [[policy, *others][(k - role) % n] for k in range(n)]
 
-    def match_with(policy):
-        return chain_of(game, *by_role(policy), begins=role)
+    def response():
+        """The policy that is best for the values `after` a turn, and the chain of its match."""
+        above = max(farthest(one) for one in (turns[0], *races) if one)
+        now = role if roles_of(game, n) > 1 else None
+        decisions = partial(decide, game, n, after, turns=turns)
+        policy = OptimalPolicy(game, decisions, above=above, players=n, role=now)
+        return policy, chain_of(game, *by_role(policy), begins=role)
 
-    chain = match_with(others[0])  # the first seat's turns are not used
     if game.finish in LAST_TURN:
-        order = in_roles(game, *by_role(others[0]))
-        facing = [order[(role + k) % n] for k in range(1, n)]
+        facing = (in_roles(game, *by_role(others[0])) * 2)[role + 1 : role + n]
         answered = int(classes_of(game, n).answered[role])
         some = {0, answered * (role > 0)} if roles_of(game) > 1 else set(range(n - 1))
         races = [led_against(game, race, facing[:k]) if k in some else None for k in range(n)]
@@ -323,17 +301,19 @@ def respond_in_role(game, others, role):
         spared = 1.0 - chances[1].reshape(-1, size).max(axis=1)
         turns = led_against(game, race, facing[:answered], spared), *turns[1:]
         _, chain = response()
+    else:  # the first seat's turns are not used
+        chain = chain_of(game, *by_role(others[0]), begins=role)
     chances, residual = respond_by_cells(chain, turns[0])
-    after[:, 1] = chances[1].reshape(shape)[np.ix_(*(places,) * n)].ravel()
+    after[:, 1:] = placed(game, n, chances[1][:, None])
     policy, chain = response()
     values, _, error = chain.wins()
-    values = values[0]  # when the responder is about to move
-    short = abs(values[:, 0] - chances[0]).max()
+    short = abs(values[0, :, 0] - chances[0]).max()  # when the responder is about to move
     if not short <= ACCURACY:
         raise ConvergenceError(
             f"{game.name}: the best response falls short of its value by {short:.1e}"
         )
-    return values.reshape(*shape, *(n,) * (n > 2)), policy.decide, policy.above, residual, error
+    shape = (size,) * n + (n,) * (n > 2)
+    return values[0].reshape(shape), policy.decide, policy.above, residual, error
 
 
 def race_against(game, races, facing, left, beaten):
@@ -369,29 +349,23 @@ def led_against(game, race, left, spared=None, beaten=0):
         return led_to(race, race.lead[: n if reach else 1], 0, race.cut, 0, reach)
     spare = rules.beyond.shape[2] + int(race.least_hold.max())
     depth, others = points_above(game, *left) + spare, k if last else n - 1
-
-    def by_places(table, players):
-        """By the places of so many players, what is by their scores."""
-        table = table.reshape(*(size,) * players, -1)[np.ix_(*(places_of(game),) * players)]
-        return table.reshape(size**players, -1)
-
-    v = np.ones((size**others, 1)) if last else by_places(spared, others)
+    more = size ** (others - k)  # rows for those who have no last turn
+    v = np.ones(1) if last else placed(game, others, spared[:, None])[:, 0]
     while True:
         holders = range(1, n - k + 1 if reach else 2)
         chances = [after_last_turns(game, left, depth, c) for c in holders]
-        spoils = by_places(chances[0][..., :-1].sum(axis=-1), k).repeat(
-            size ** (others - k), axis=0
-        )
-        worst = np.minimum(v[:, 0], spoils[:, : game.most_paid].min(axis=1, initial=1.0))
+        spoils = chances[0][..., :-1].sum(axis=-1).reshape(-1, depth)
+        spoils = placed(game, k, spoils).repeat(more, axis=0)
+        worst = np.minimum(v, spoils[:, : game.most_paid].min(axis=1, initial=1.0))
         enough = UNLIKELY if forced else np.maximum(UNLIKELY, float(risk) * worst)[:, None]
         likely = spoils > enough
         cut = np.where(likely.any(axis=1), depth - likely[:, ::-1].argmax(axis=1), 0)
         if beaten + cut.max() + spare + draws <= depth:
             break
         depth *= 2
-    held = np.concatenate([by_places(part[..., -1], k) for part in chances])
-    lead = np.zeros((held.size * size ** (others - k), n))
-    lead[:, -1] = held.repeat(size ** (others - k), axis=0).ravel()
+    held = [placed(game, k, part[..., -1].reshape(-1, depth)) for part in chances]
+    lead = np.zeros((len(chances) * depth * size**others, n))
+    lead[:, -1] = np.concatenate(held).repeat(more, axis=0).ravel()
     return led_to(race, lead, depth, cut, others, reach)
 
 
@@ -420,13 +394,9 @@ def respond_by_cells(chain, race):
     lines = size ** (n - 1)
     own_back = np.zeros((lines, race.back, 2))
     seats = np.indices((registers,) * (n - 1)).reshape(n - 1, -1).T  # the others' registers
-    weights = size ** np.arange(n - 1)[::-1]
-    after_bust = scores_of(game).after_bust[:registers] % registers
-    after_busts = np.zeros((len(seats), n), dtype=int)
-    for m in range(1, n):
-        bust_of = seats.copy()
-        bust_of[:, m - 1] = after_bust[bust_of[:, m - 1]]
-        after_busts[:, m] = bust_of @ registers ** np.arange(n - 1)[::-1]
+    weights, digits = (base ** np.arange(n - 1)[::-1] for base in (size, registers))
+    moved = (scores_of(game).after_bust % registers)[seats] - seats  # by a bust of each
+    after_busts = np.insert(np.arange(len(seats))[:, None] + moved * digits, 0, 0, axis=1)
     right, bust, leave = np.zeros((3, len(seats), size, n))
     after, own = np.zeros((len(seats), size, 2)), np.zeros((len(seats), size))
     points = np.indices((size // registers,) * (n - 1)).reshape(n - 1, -1).T
@@ -454,8 +424,7 @@ def respond_by_cells(chain, race):
             chance = own[:, places]
             chances[0, cells[:, 0]] = chance
             for m in range(n - 1, 0, -1):
-                onward = chance[after_busts[:, m]]
-                chance = right[:, places, m] + bust[:, places, m] * onward
+                chance = right[:, places, m] + bust[:, places, m] * chance[after_busts[:, m]]
                 chances[m, cells[:, m]] = chance
         return chain.led_back(chances).ravel() - known
 
