@@ -175,7 +175,8 @@ class Grade(Result):
 
     def sentences(self) -> list[str]:
         """The grade in words, a list of lines."""
-        against = _the(name_of(self.opponent))
+        against = name_of(self.opponent)
+        against = f"the {against}" if against.startswith(("optimal", "best")) else against
         read = how_read(self.strategy, self.opponent).strip(" ()")
         lines = [
             f"{self.name} in {title_of(self.game)}, against {against}",
@@ -186,16 +187,13 @@ class Grade(Result):
         if self.loss < ACCURACY:
             return [*lines, "It gives nothing away: no strategy does better."]
         lines.append(f"It gives away {100 * self.loss:.3g}% of games.")
-        if len(self.decisions):
-            share = self.decisions["given away"].head(WORST).sum() / self.loss
-            several = len(self.decisions) > WORST
-            most = f"; the {WORST} worst account for {share:.0%} of the loss" if several else ""
-            number = (
-                f"{len(self.decisions):,} decisions that it meets give"
-                if len(self.decisions) > 1
-                else "One decision gives"
+        if count := len(self.decisions):
+            share = self.worst["given away"].sum() / self.loss
+            most = (
+                f"; the {WORST} worst account for {share:.0%} of the loss" if count > WORST else ""
             )
-            lines.append(f"{number} something away{most}.")
+            many = f"{count:,} decisions that it meets give" if count > 1 else "One decision gives"
+            lines.append(f"{many} something away{most}.")
             lines += [_in_a_sentence(self.game, row) for row in _spread_out(self.decisions)]
         if self.endless > ACCURACY:
             lines.append(f"{self.endless / self.loss:.0%} of the loss is play that never ends.")
@@ -208,30 +206,16 @@ def told_columns(grade: Grade) -> list[str]:
     return [name for name in told if name != "dice" or len(grade.game.modes) > 1]
 
 
-def _the(name):
-    return f"the {name}" if name.startswith(("optimal", "best")) else name
-
-
 def _spread_out(decisions):
     """The worst decisions that are not close to each other, a list of dicts."""
     chosen = []
     for row in decisions.head(SEARCHED).to_dict("records"):
-        distances = [
-            abs(row["own"] - other["own"]) + abs(row["opponent"] - other["opponent"])
-            for other in chosen
-        ]
+        distances = (
+            sum(abs(row[who] - other[who]) for who in ("own", "opponent")) for other in chosen
+        )
         if min(distances, default=DISTANCE) >= DISTANCE:
             chosen.append(row)
     return chosen[:DESCRIBED]
-
-
-def _often(met):
-    """How often a decision is met: "twice a game" as "2.0 times a game", "once in 1,200 games"."""
-    return (
-        f"{met:.2g} times a game"
-        if met > 0.095
-        else f"once in {float(f'{1 / met:.2g}'):,.0f} games"
-    )
 
 
 def _in_a_sentence(game, row):
@@ -252,6 +236,15 @@ def _in_a_sentence(game, row):
     return (
         f"{state}, turn total {total}{dice}: {row['does']}, but best is {row['best']}. "
         f"It costs {row['cost']:.2%} each time, and is met {_often(row['met'])}."
+    )
+
+
+def _often(met):
+    """How often a decision is met: "twice a game" as "2.0 times a game", "once in 1,200 games"."""
+    return (
+        f"{met:.2g} times a game"
+        if met > 0.095
+        else f"once in {float(f'{1 / met:.2g}'):,.0f} games"
     )
 
 
@@ -339,13 +332,12 @@ def grade(
 def _grade(game, strategy, opponent):
     """Grade a strategy; see :func:`grade`."""
     given = {"strategy": strategy} | ({} if opponent is None else {"opponent": opponent})
-    policy, *rivals = read_policies(game, **given)
-    if rivals and rivals[0].memory > 1:
+    read = dict(zip(given, read_policies(game, **given), strict=True))
+    if "opponent" in read and read["opponent"].memory > 1:
         raise NotImplementedError(
-            f"opponent: {rivals[0]} remembers its turns; give one without a memory"
+            f"opponent: {read['opponent']} remembers its turns; give one without a memory"
         )
-    policy, *rivals = record_policies(game, **dict(zip(given, (policy, *rivals), strict=True)))
-    rival = rivals[0] if rivals else None
+    policy, rival = [*record_policies(game, **read), None][:2]
     size = outcomes_bytes(game, policy) + 100 * len(game.scores) ** 2 * policy.memory
     check_memory(size, f"a grade of {game.name} to {game.target}", "take a smaller target")
     referee = Referee(game, rival, policy)
@@ -355,14 +347,12 @@ def _grade(game, strategy, opponent):
     best_first = float(referee.best.value)
     best_second = float(referee.after[0, begin, begin])
     check_not_beaten(game, max(first_wins - best_first, second_wins - best_second))
-    endless, parts, costs, met, last = 0.0, [], [], [], 0.0
-    for role in referee.roles:
-        mine = policy.when(role=role)
-        visits, answers, stuck = _visits(chains[role or 0], referee, role)
-        cost, lost = _judge_turns(game, mine, referee, role, visits, answers, parts)
-        endless, last = endless + stuck, last + lost
-        costs.append(cost)
-        met.append(visits.sum(axis=1))
+    parts = []
+    found = [
+        _judge_turns(chains[role or 0], policy.when(role=role), referee, role, parts)
+        for role in referee.roles
+    ]
+    costs, met, last, endless = zip(*found, strict=True)
     costs, met = (np.array(part) if len(part) > 1 else part[0] for part in (costs, met))
     result = Grade(
         game=game,
@@ -373,18 +363,16 @@ def _grade(game, strategy, opponent):
         second_wins=second_wins,
         best_first=best_first,
         best_second=best_second,
-        endless=endless,
+        endless=sum(endless),
         error=max(error, referee.best.error),
         matches=_matches(game, policy, referee, rival, (first_wins, second_wins)),
         decisions=_frame(game, parts),
         turn_costs=costs,
         turns_met=met,
-        last_turns=last,
+        last_turns=sum(last),
     )
-    gap = abs((costs * met).sum() + last + endless - result.loss)
-    if (
-        not gap <= 100 * ACCURACY
-    ):  # the lemma must hold; where a game has very many turns, roundings add up
+    gap = abs((costs * met).sum() + result.last_turns + result.endless - result.loss)
+    if not gap <= 100 * ACCURACY:  # the lemma holds; with very many turns roundings add up
         raise ConvergenceError(
             f"{game.name}: the decisions do not explain {gap:.0e} of the loss; play lasts too long"
         )
@@ -432,10 +420,9 @@ def _visits(chain, referee, role):
     after = referee.after[-1 - seat]
     endless = (met * ~ending[0] * (np.repeat(values, memory, axis=0) - 0.5)).sum()
     endless += (they * ~ending[1] * (np.repeat(after, memory, axis=1) - 0.5)).sum()
+    lead = chain.answered[1 - seat] * np.repeat(theirs.lead, memory, axis=1)
     answers = np.zeros((len(met), referee.more))
-    if chain.answered[1 - seat]:
-        lead = np.repeat(theirs.lead, memory, axis=1)
-        answers[:, : lead.shape[2]] = np.einsum("ji,jik->ik", they * ending[1], lead)
+    answers[:, : lead.shape[2]] = np.einsum("ji,jik->ik", they * ending[1], lead)
     states = (size, memory, -1)
     return (met * ending[0]).reshape(states), answers.reshape(states), float(endless)
 
@@ -473,8 +460,6 @@ def visit_turns(rules, scores, own, visits, rolls, choices, decided, taken):
                 decided[row, m, total, 0] += mass * (1.0 - share)
                 mass *= share
                 decided[row, m, total, 1] += mass
-                if mass == 0.0:
-                    continue
                 for o in range(rules.outcomes[m], rules.outcomes[m + 1]):
                     c, q = rules.choices[o], mass * rules.probability[o]
                     branch = rules.branch[o]
@@ -486,31 +471,32 @@ def visit_turns(rules, scores, own, visits, rolls, choices, decided, taken):
                         met[total + rules.points[c], rules.mode[c]] += q
 
 
-def _judge_turns(game, strategy, referee, role, visits, answers, parts):
-    """What turns give away, by own and opponent's score, and last turns in a game; ``parts`` gets the decisions."""
-    size, scores, more = len(game.scores), scores_of(game), referee.more
+def _judge_turns(chain, strategy, referee, role, parts):
+    """What turns give away, and how often they begin, by own and opponent's score; ``parts`` gets the decisions.
+
+    Then what last turns give away in a game, and endless play.
+    """
+    game, size, more, memories = chain.game, len(chain.game.scores), referee.more, strategy.memory
+    visits, answers, endless = _visits(chain, referee, role)
     costs, lost = np.zeros((size, size)), 0.0
-    for own in progress(range(size), "judging all decisions", "own score"):
-        score = game.scores[own]
+    for own, score in enumerate(progress(game.scores, "judging all decisions", "own score")):
         far = game.target - int(score) + more
         given = (
             padded(game, score, *strategy.actions_at(game, score, k), more, strategy.above)
-            for k in range(strategy.memory)
+            for k in range(memories)
         )
-        turns = own, range(size), visits[own]
-        costs[own] = _judge(
-            game, referee, role, turns, given, far if more else int(scores.missing[own]), parts
-        )
+        turns, totals = (own, range(size), visits[own]), far if more else game.missing(score)
+        costs[own] = _judge(game, referee, role, turns, given, totals, parts)
         beaten = np.flatnonzero(answers[own].any(axis=0))
         if len(beaten):
             given = (
                 [part[beaten] for part in last_turn_actions(game, strategy, score, k, more)]
-                for k in range(strategy.memory)
+                for k in range(memories)
             )
             turns = own, size + beaten, answers[own][:, beaten]
             cost = _judge(game, referee, role, turns, given, far + more, parts)
             lost += cost @ turns[-1].sum(axis=0)
-    return costs, float(lost)
+    return costs, visits.sum(axis=1), float(lost), endless
 
 
 def _judge(game, referee, role, turns, given, totals, parts):
@@ -547,15 +533,13 @@ def _judge(game, referee, role, turns, given, totals, parts):
             lost = np.where(done > 0.0, done * regret, 0.0).sum(axis=-1)
             costs[row] += lost.sum()
             costly = lost * often > NEGLIGIBLE
-            if often > 0.0 and costly.any():
+            if costly.any():
                 place, total = (part[costly] for part in at)
                 times = done[costly].sum(axis=-1)
-                best = np.nanargmin(regret[costly], axis=-1)
                 state = np.full((4, len(times)), [[role or 0], [own], [opponent], [kind]])
+                best, cost = np.nanargmin(regret[costly], axis=-1), lost[costly] / times
                 shares = [*(done[costly] / times[:, None])]
-                parts.append(
-                    (*state, place, total, best, lost[costly] / times, often * times, shares)
-                )
+                parts.append((*state, place, total, best, cost, often * times, shares))
     return costs
 
 
@@ -563,18 +547,14 @@ def _frame(game, parts):
     """The decisions as a DataFrame, the worst first."""
     import pandas as pd
 
-    branches = branching_outcomes(game)
     *columns, shares = zip(*parts, strict=True) if parts else [[np.empty(0, dtype=int)]] * 10
     role, own, opponent, kind, place, total, best, cost, met = map(np.concatenate, columns)
     shares = [share for part in shares for share in part]
-    of_rolls = [
-        mode for mode in game.modes for outcome in mode.outcomes if len(outcome.choices) > 1
-    ]
     asked = {(0, m): (mode.name, "", ("hold", "roll")) for m, mode in enumerate(game.modes)}
-    for b, outcome in enumerate(branches):
-        names = tuple(choice.name for choice in outcome.choices)
-        rolled = "" if of_rolls[b].asks else " ".join(map(str, outcome.scoring)) or str(outcome)
-        asked[1, b] = of_rolls[b].name, rolled, names
+    rolls = ((mode, o) for mode in game.modes for o in mode.outcomes if len(o.choices) > 1)
+    for b, (mode, outcome) in enumerate(rolls):
+        rolled = "" if mode.asks else " ".join(map(str, outcome.scoring)) or str(outcome)
+        asked[1, b] = mode.name, rolled, tuple(choice.name for choice in outcome.choices)
     asked = [asked[question] for question in zip(kind.tolist(), place.tolist(), strict=True)]
     others = np.minimum(opponent, len(game.scores))  # the target, in last turns
     scores = np.append(np.array(game.scores, dtype=int), game.target)
@@ -582,18 +562,19 @@ def _frame(game, parts):
     columns |= {"role": role} if game.finish == "equal turns" else {}
     if game.registers:
         registers = np.array([*(score.register for score in game.scores), ""], dtype=object)
-        columns["own register"] = registers[own]
-        columns["opponent register"] = registers[others]
+        columns |= {"own register": registers[own], "opponent register": registers[others]}
     answers = [
         (dice, rolled, _done(names, share), names[number])
         for (dice, rolled, names), share, number in zip(asked, shares, best.tolist(), strict=True)
     ]
     texts = pd.DataFrame(answers, columns=["dice", "rolled", "does", "best"], dtype=object)
-    costs = {"cost": cost, "met": met, "given away": cost * met}
-    frame = pd.DataFrame(columns | {"turn total": total} | dict(texts.items()) | costs)
-    order = ["given away", "own", "opponent", "turn total"]
-    return frame.sort_values(order, ascending=[False, True, True, True], kind="stable").reset_index(
-        drop=True
+    columns |= {"turn total": total} | dict(texts.items())
+    frame = pd.DataFrame(columns | {"cost": cost, "met": met, "given away": cost * met})
+    return frame.sort_values(
+        ["given away", "own", "opponent", "turn total"],
+        ascending=[False, True, True, True],
+        kind="stable",
+        ignore_index=True,
     )
 
 
