@@ -29,6 +29,8 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import reduce
+from itertools import product
 
 import numpy as np
 import pandas as pd
@@ -40,6 +42,7 @@ from .._validation import check_int, check_real, check_sequence, check_type, inv
 from ..games.catalogue import generalized_pig
 from ..games.model import BUST, Game, check_game
 from ..games.situation import read_game
+from ..policies import branch_index
 from ..solution import Solution, check_solution
 from ..solvers.one_player import one_turn, threshold
 
@@ -52,6 +55,7 @@ __all__ = [
     "late_rolls",
     "law_constants",
     "near_tie_target",
+    "places_met",
     "risk_curve",
     "run_rate",
 ]
@@ -138,10 +142,12 @@ def _bounded_turn(game):
     turn = one_turn(game, threshold(game))
     for mode in _rolling(turn):
         if not (mode.may_hold and mode.chance(BUST)):
-            allowed = (
-                f"a game in which every roll may bust and be left; not so in mode {mode.name!r}"
+            raise invalid(
+                "game",
+                game.name,
+                f"a game in which every roll may bust and be left; not so in mode {mode.name!r}",
+                (),
             )
-            raise invalid("game", game.name, allowed, ())
     return turn
 
 
@@ -158,8 +164,7 @@ def _best_rule(turn, worth, last, sign=1):
     the player holds. Numbers of one kind go in and come out.
     """
     kind = Fraction if isinstance(worth[0], Fraction) else float
-    zero = worth[0] * 0
-    found = {}
+    zero, found = worth[0] * 0, {}
 
     def better(one, other):
         first = (one[0] > other[0]) | ((one[0] == other[0]) & (sign * one[2] >= sign * other[2]))
@@ -174,14 +179,11 @@ def _best_rule(turn, worth, last, sign=1):
                 continue
             rolled = [kind(mode.chance(BUST)) * worth[0], zero, zero]
             for outcome in (o for o in mode.outcomes if o.choices):
-                best, *others = (found[c.mode, k + c.points] for c in outcome.choices)
-                for other in others:
-                    best = better(best, other)
+                best = reduce(better, (found[c.mode, k + c.points] for c in outcome.choices))
                 chance = kind(outcome.probability)
                 rolled = [a + chance * b for a, b in zip(rolled, best, strict=True)]
             found[mode.name, k] = better(held, rolled) if k else rolled
-    start = turn.modes[turn.mode(turn.register(turn.after_reset).mode)].name
-    return found[start, 0][1:]
+    return found[turn.modes[0].name, 0][1:]
 
 
 def risk_curve(game: Game | str, risks: Sequence[float]) -> pd.DataFrame:
@@ -320,8 +322,9 @@ def first_player_law(game: Game | str, targets: Sequence[int]) -> pd.DataFrame:
     """
     game = check_game(read_game(game), last_turn=False)
     if game.resets:
-        allowed = "a race without resets: the law is about the lead alone"
-        raise invalid("game", game.name, allowed, ())
+        raise invalid(
+            "game", game.name, "a race without resets: the law is about the lead alone", ()
+        )
     targets = check_sequence(targets, "targets", "a sequence of targets, as range(10, 101, 10)")
     targets = np.array(
         [check_int(n, f"targets[{k}]", 1) for k, n in enumerate(targets)], dtype=float
@@ -329,8 +332,8 @@ def first_player_law(game: Game | str, targets: Sequence[int]) -> pd.DataFrame:
     best = best_turn(game)
     limit = best.limit / np.sqrt(targets)
     law = limit * _near_ties(_bounded_turn(game), best, targets) if len(targets) else limit
-    table = {"limit": limit, "advantage": law}
-    return pd.DataFrame(table, pd.Index(targets.astype(int), name="target"))
+    index = pd.Index(targets.astype(int), name="target")
+    return pd.DataFrame({"limit": limit, "advantage": law}, index)
 
 
 def _near_ties(turn, best, targets):
@@ -541,7 +544,8 @@ def late_rolls(solution: Solution) -> pd.DataFrame:
         raise invalid(
             "solution", game.name, "a game without registers: holds are compared by score", ()
         )
-    occurs = _occurring(game)
+    occurs = places_met(game, 0, np.ones((len(game.modes), game.target), dtype=bool))
+    occurs[:, 0] = False
     late = np.zeros((game.target, game.target), dtype=bool)
     for own in game.scores:
         rolls = solution.policy.decisions_at(game, own)[:, :, : game.missing(own)]
@@ -551,17 +555,22 @@ def late_rolls(solution: Solution) -> pd.DataFrame:
     return pd.DataFrame(game.target - np.argwhere(late), columns=["own", "opponent"])
 
 
-def _occurring(game):
-    """The turn totals of at least 1 that a turn can have, whatever is decided, (modes, target) of bool."""
-    occurs = np.zeros((len(game.modes), game.target), dtype=bool)
-    occurs[game.mode(game.register(game.after_reset).mode), 0] = True
-    for total in range(game.target):
-        for m in (m for m in game.order[::-1] if occurs[m, total]):
-            for choice in game.modes[m].choices:
-                if total + choice.points < game.target:
-                    occurs[game.mode(choice.mode), total + choice.points] = True
-    occurs[:, 0] = False
-    return occurs
+def places_met(game, own, rolls, choices=None):
+    """The turn totals that a turn can have at one own score, (…, modes, N) of bool, by mode.
+
+    `rolls`, (…, modes, N), says where it rolls, and `choices`, (…, B, N), what is taken; without them any choice is.
+    """
+    missing, branches = game.missing(own), {} if choices is None else branch_index(game)
+    met = np.zeros((*rolls.shape[:-1], game.longest), dtype=bool)
+    met[..., game.mode(game.register(own).mode), 0] = True
+    for total, m in product(range(missing), game.order[::-1]):
+        rolling = met[..., m, total] & (rolls[..., m, total] > 0)
+        for k, outcome in enumerate(game.modes[m].outcomes):
+            for number, choice in enumerate(outcome.choices):
+                if total + choice.points < missing:
+                    taken = (m, k) not in branches or choices[..., branches[m, k], total] == number
+                    met[..., game.mode(choice.mode), total + choice.points] |= rolling & taken
+    return met
 
 
 def run_rate(game: Game | str) -> float:

@@ -6,10 +6,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from fractions import Fraction
-from functools import partial
 from itertools import product
 from numbers import Real
 
@@ -25,9 +24,8 @@ from .._text import choose
 from .._validation import check_int, check_sequence, invalid
 from ..games.catalogue import generalized_pig
 from ..games.model import BUST, LAST_TURN, Game, check_game
-from ..games.registers import scores_of
 from ..games.situation import read_game
-from ..policies import Policy, branch_index, decisions_shape
+from ..policies import Policy, decisions_shape
 from ..rules_of_thumb import hold_at
 from ..solvers import solve
 from ..solvers.one_player import threshold
@@ -41,6 +39,7 @@ from .first_move import (
     late_rolls,
     law_constants,
     near_tie_target,
+    places_met,
     risk_curve,
     run_rate,
 )
@@ -111,12 +110,11 @@ def enumerate_dice(points: int, faces: int, parts: int) -> list[tuple[Fraction, 
         raise ValueError(
             f"points: {points} in {parts} parts are not allowed; that makes {number:.0e} dice to look at"
         )
-    dice = []
-    for counts in product(range(parts + 1), repeat=points):
-        bust = parts - sum(counts)
-        if 0 < bust < parts and sum(count > 0 for count in counts) < faces:
-            dice.append(tuple(Fraction(count, parts) for count in (bust, *counts)))
-    return sorted(dice)
+    return sorted(
+        tuple(Fraction(count, parts) for count in (parts - sum(counts), *counts))
+        for counts in product(range(parts + 1), repeat=points)
+        if 0 < sum(counts) < parts and sum(count > 0 for count in counts) < faces
+    )
 
 
 def summarise_die(die: Sequence[Fraction | str | float], target: int) -> dict[str, float]:
@@ -239,8 +237,12 @@ def hold_at_n(
             kinds=(),
         )
     if not any(mode.may_hold and not mode.must_hold for mode in game.modes):
-        said = f"a game in which a player may hold; in {game.name} nobody does: see dicelab.first_player, dicelab.solve"
-        raise invalid("game", game.name, said, ())
+        raise invalid(
+            "game",
+            game.name,
+            f"a game in which a player may hold; in {game.name} nobody does: see dicelab.first_player, dicelab.solve",
+            (),
+        )
     totals = _read_totals(_usual_totals(game) if n is None else n, "n")
     if is_range_of_totals(against):
         return _against_each_other(game, totals, _read_totals(against, "against"))
@@ -267,9 +269,7 @@ def _usual_totals(game):
 
 def _next_totals(average, target):
     """The turn totals to try next: those beyond an end of the range if the average rises there; [] if it does not."""
-    first = average.index[0]
-    last = average.index[-1]
-    best = average.idxmax()
+    first, last, best = average.index[0], average.index[-1], average.idxmax()
     below = range(max(1, first - AROUND), first) if best < first + 3 else ()
     above = range(last + 1, min(last + AROUND, target) + 1) if best > last - 3 else ()
     return [*below, *above]
@@ -277,12 +277,7 @@ def _next_totals(average, target):
 
 def is_range_of_totals(value):
     """Whether `value` is a sequence of numbers, rather than a table of decisions."""
-    is_sequence = (
-        np.ndim(value) == 1
-        and not hasattr(value, "columns")
-        and not isinstance(value, str | Mapping)
-    )
-    return is_sequence and all(isinstance(total, Real) for total in value)
+    return np.ndim(value) == 1 and all(isinstance(total, Real) for total in value)
 
 
 def _read_totals(value, field):
@@ -352,7 +347,10 @@ def first_player(
     if isinstance(game, Game | str):
         rules = read_game(game)
         targets = range(1, rules.target + 1) if targets is None else targets
-        make = partial(_with_target, rules)
+
+        def make(target):
+            return replace(rules, target=target)
+
     elif callable(game):
         rules, make = None, game
     else:
@@ -378,11 +376,6 @@ def first_player(
         }
         wins = pd.Series([found[target] for target in targets], pd.Index(targets, name="target"))
     return pd.DataFrame({"first wins": wins, "advantage": wins - 0.5})
-
-
-def _with_target(game, target):
-    """The same rules with another target. ValueError if they do not allow it."""
-    return game if target == game.target else replace(game, target=target)
 
 
 # One policy alone
@@ -420,8 +413,7 @@ def turn_points(game: Game, policy: Policy) -> pd.Series:
     points |= {game.target: outcomes.finish[at]} if outcomes.finish[at] else {}
     if paid and outcomes.bust[at]:
         points[paid] = points.get(paid, 0.0) + outcomes.bust[at]
-        points = dict(sorted(points.items()))
-    return pd.Series(points, dtype=float)
+    return pd.Series(points, dtype=float).sort_index()
 
 
 def turns_needed(game: Game, policy: Strategy) -> np.ndarray:
@@ -474,21 +466,6 @@ def reachable(game: Game, policy: Strategy) -> np.ndarray:
     """
     (recorded,) = record_policies(game, policy=read_policies(game, one_turn=True, policy=policy)[0])
     reached = np.zeros(decisions_shape(game), dtype=bool)
-    branches, scores = branch_index(game), scores_of(game)
     for place, own in enumerate(game.scores):
-        reached[place, :, scores.mode[place], 0] = True
-        rolls, choices = recorded.actions_at(game, own)
-        for total, m in product(range(game.missing(own)), game.order[::-1]):
-            mode = game.modes[m]
-            rolling = reached[place, :, m, total] & (rolls[:, m, total] > 0)
-            for k, (number, choice) in (
-                (k, c) for k, o in enumerate(mode.outcomes) for c in enumerate(o.choices)
-            ):
-                if total + choice.points < game.missing(own):
-                    taken = (
-                        choices[:, branches[m, k], total] == number if (m, k) in branches else True
-                    )
-                    reached[place, :, game.mode(choice.mode), total + choice.points] |= (
-                        rolling & taken
-                    )
+        reached[place] = places_met(game, own, *recorded.actions_at(game, own))
     return reached
