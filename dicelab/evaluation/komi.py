@@ -144,12 +144,11 @@ def komi(
     check_bool(toss, "toss")
     if first is second is None:
         solution, players = solve(game), (None, None)
-        values = solution.values[0] if solution.values.ndim == 3 else solution.values
+        values = solution.values.reshape(-1, *solution.values.shape[-2:])[0]  # of the role 0
         found, error = [chances_of(game, values)], solution.error
     else:
-        optimal = None if None not in (first, second) else solve(game).policy
-        players = [optimal if player is None else player for player in (first, second)]
-        players = read_players(game, first=players[0], second=players[1])
+        given = [solve(game).policy if player is None else player for player in (first, second)]
+        players = read_players(game, first=given[0], second=given[1])
         found, errors = [], []
         for mover, other in (players, players[::-1])[: 1 + toss]:
             values, _, _, off = chain_of(game, mover, other).win_probability()
@@ -157,15 +156,15 @@ def komi(
             errors.append(off)
         error = np.max(errors)
         check_error(game, error)
-    chances = mean_of(found[0], found[-1]) if toss else found[0]
+    # with a toss the mean of moving first and second, where the other one's are by the points of this one
+    chances = (found[0] + 1 - found[-1][::-1]) / 2 if toss else found[0]
     points = np.arange(1 - game.target, game.target)
     best = min(
         range(len(points)), key=lambda k: (abs(chances[k] - 0.5), abs(points[k]), -points[k])
     )
-    near = {
-        k: float(chances[k]) if 0 <= k < len(points) else None for k in (best - 1, best, best + 1)
-    }
-    fewer, wins, more = near.values()
+    fewer, wins, more = (
+        float(chances[k]) if 0 <= k < len(points) else None for k in (best - 1, best, best + 1)
+    )
     return Komi(
         game=game,
         first=players[0],
@@ -188,11 +187,3 @@ def chances_of(game, values):
     places = [game.index(points) for points in range(game.target)]
     values = values[np.ix_(places, places)]
     return np.append(values[:0:-1, 0], values[0])
-
-
-def mean_of(moving_first, of_the_other):
-    """The mean of a player's chances, who moves first or second, by the other one's points.
-
-    `of_the_other` are the chances of the other player, moving first, by the points of this one.
-    """
-    return (moving_first + 1 - of_the_other[::-1]) / 2
