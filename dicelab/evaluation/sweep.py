@@ -92,14 +92,10 @@ def sweep(
                 f"function: its result {short_repr(name)} has the name of an argument; rename one of them"
             )
         if file:
-            point = {
-                name: short_repr(value) for name, value in left[key].items()
-            }  # for people to read
-            line = json.dumps(
-                [key, point, {name: _to_json(name, value) for name, value in result.items()}]
-            )
+            told = {name: short_repr(value) for name, value in left[key].items()}  # for people
+            written = {name: _to_json(name, value) for name, value in result.items()}
             with file.open("a", encoding="utf-8") as lines:
-                lines.write(line + "\n")
+                lines.write(json.dumps([key, told, written]) + "\n")
         done[key] = result
     return pd.DataFrame([{**point, **done[key]} for key, point in zip(keys, points, strict=True)])
 
@@ -168,10 +164,11 @@ def _to_json(name, value):
         return [hex(value.numerator), hex(value.denominator)]
     if isinstance(name, str) and type(value) in (type(None), bool, int, float, str):
         return value
-    allowed = (
-        "a number, a string, None, or a dict of these by strings, which can be written to the file"
+    raise invalid(
+        "function",
+        {name: value},
+        "a number, a string, None, or a dict of these by strings, which can be written to the file",
     )
-    raise invalid("function", {name: value}, allowed)
 
 
 def _from_json(value):
@@ -180,10 +177,8 @@ def _from_json(value):
 
 def _read(path):
     """The finished points in a file, results by key; an incomplete last line is removed from the file."""
-    if not path.exists():
-        return {}
     try:
-        data = path.read_bytes()
+        data = path.read_bytes() if path.exists() else b""
         whole = data[: data.rfind(b"\n") + 1]
         lines = [json.loads(line) for line in whole.decode().split("\n")[:-1]]
         done = {
