@@ -209,3 +209,12 @@ def test_what_is_refused():
     policy = dl.solve(dl.pig(9, "last licks")).policy
     with pytest.raises(ValueError, match="this policy is for Pig to 9"):
         dl.komi(dl.pig(9), second=policy)
+
+
+@pytest.mark.parametrize("players", [(3, "table"), ("table", 3), ("table", None)])
+def test_a_table_of_decisions_is_a_player(players):
+    """As a rule with the same decisions; an array does not answer whether it is None."""
+    game, tables = dl.pig(5), {"table": np.full((5, 5), 2)}
+    rules = [2 if player == "table" else player for player in players]
+    found = dl.komi(game, *(tables.get(player, player) for player in players))
+    assert found.chances.tolist() == dl.komi(game, *rules).chances.tolist()
