@@ -282,9 +282,8 @@ def near_tie_target(game: Game | str) -> float:
     table = _risk_table(_bounded_turn(read_game(game)), mean, np.append(-risks, risks))
     tied = np.repeat([float(best.least_variance), float(best.greatest_variance)], len(risks))
     price = mean - table[:, 1]
-    near = (
-        price > TIE * mean
-    )  # each of these turns is better than a tied one from a certain risk on
+    # Each of these turns is better than a tied one from a certain risk on.
+    near = price > TIE * mean
     gain = np.abs(table[near, 2] + price[near] ** 2 - tied[near])
     least = (2 * price[near] / gain).min(initial=np.inf)
     return float(best.mean / (2 * best.variance)) / float(least) ** 2
@@ -379,10 +378,8 @@ def _implicit_step(edges, drift, spread, step):
     """
     width = edges[1] - edges[0]
     along, across = (0.5 * edges + drift) / 2, 0.5 * spread / width
-    left, right = (
-        step / width * (along - across),
-        step / width * (along + across),
-    )  # the flux by u at either side
+    # The flux by u at either side.
+    left, right = step / width * (along - across), step / width * (along + across)
     left[[0, -1]] = right[[0, -1]] = 0.0
     return left[1:-1], 1.0 - left[1:] + right[:-1], -right[1:-1]
 

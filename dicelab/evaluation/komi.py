@@ -80,9 +80,8 @@ class Komi(Result):
         )
         who += ", a coin decides who moves first" if self.toss else ""
         given = f"{self.game.with_unit(abs(self.points))} for the {'second' if self.points >= 0 else 'first'} player"
-        around = (
-            (self.fewer, self.more) if self.points >= 0 else (self.more, self.fewer)
-        )  # for who gets the points
+        # For who gets the points.
+        around = (self.fewer, self.more) if self.points >= 0 else (self.more, self.fewer)
         sides = {
             side: f"{at:.6g}"
             for side, at in zip(("fewer", "more"), around, strict=True)

@@ -183,9 +183,8 @@ def compare_law(die: Sequence[Fraction], target: int) -> dict[str, float]:
     """
     game = generalized_pig(die, target)
     limit, law = first_player_law(game, [target]).iloc[0]
-    unit = math.gcd(
-        *(choice.points for choice in game.modes[0].choices)
-    )  # all scores are multiples
+    # All scores are multiples.
+    unit = math.gcd(*(choice.points for choice in game.modes[0].choices))
     exact = solve(generalized_pig(die[::unit], -(-target // unit))).value - 0.5
     return {"exact": exact, "limit": float(limit), "law": float(law)}
 

@@ -120,9 +120,8 @@ def _absorption(game, ranking):
     rank = {mode.name: k for k, mode in enumerate(ranking)}
     zero = Fraction(0)
 
-    def taken(
-        choices,
-    ):  # a hold is best, then the modes as ranked; of choices that lead there, the most points
+    # A hold is best, then the modes as ranked; of choices that lead there, the most points.
+    def taken(choices):
         return min(choices, key=lambda choice: (rank.get(choice.mode, -1), -choice.points))
 
     moves = [
@@ -484,10 +483,8 @@ def least_risk(game):
     ]
     q = Fraction(1)
     while True:
-        ends, least = (
-            {},
-            Fraction(1),
-        )  # by mode F and G of the way to roll on with the least F - q·(F + G)
+        # By mode F and G of the way to roll on with the least F - q·(F + G)
+        ends, least = {}, Fraction(1)
         for m, mode in reached:
             lost, gained = mode.chance(BUST) + mode.chance(RESET), 0
             for outcome in mode.outcomes:

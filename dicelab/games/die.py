@@ -26,9 +26,8 @@ NUMBERS = [
     "twelve",
 ]
 FILLERS = {"a", "an", "and", "are", "face", "faces", "is", "or", "the"}
-DECIMAL_COMMA = re.compile(
-    r"(?<=:)(0,\d+|\d+,\d+%)(?![\d:/])", re.ASCII
-)  # elsewhere a comma parts faces
+# Elsewhere a comma parts faces.
+DECIMAL_COMMA = re.compile(r"(?<=:)(0,\d+|\d+,\d+%)(?![\d:/])", re.ASCII)
 FACES = (
     f"faces from 0 to {LARGEST_FACE}, such as 1 2 3 4 5 6; a chance follows a colon, as in 6:1/4"
 )

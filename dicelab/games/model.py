@@ -70,9 +70,8 @@ __all__ = [
 ]
 
 BUST, RESET = "bust", "reset"
-Probability = (
-    Fraction | Decimal | float | str
-)  # what is accepted as one; it is stored as a Fraction
+# What is accepted as one; it is stored as a Fraction.
+Probability = Fraction | Decimal | float | str
 LAST_TURN = ("equal turns", "last licks")  # the finishes with a last turn for the other player
 FINISHES = ("reach", "exact", *LAST_TURN)
 
@@ -145,10 +144,8 @@ def check_game(value, field="game", last_turn=True, registers=True):
     caller cannot take them.
     """
     allowed = "a Game, for example dicelab.pig()"
-    if getattr(value, "__module__", "") in (
-        f"{__package__}.catalogue",
-        f"{__package__}.set_aside",
-    ):  # a function
+    # A function.
+    if getattr(value, "__module__", "") in (f"{__package__}.catalogue", f"{__package__}.set_aside"):
         allowed += f"; did you mean dicelab.{value.__name__}()?"
     elif not isinstance(value, Game) and hasattr(value, "game"):  # a solution, for example
         allowed += "; did you mean its .game?"

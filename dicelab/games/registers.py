@@ -130,9 +130,8 @@ class Scores(NamedTuple):
     least_hold: np.ndarray  # (m,) the fewest points that a hold may bank
     mode: np.ndarray  # (m,) in which turns begin
     after_hold: np.ndarray  # (m,) a hold of k points leads to the place after_hold + k·step
-    after_bust: (
-        np.ndarray
-    )  # (m,) the place to which a bust leads: below m, or as a hold at the target and beyond it
+    # (m,) the place to which a bust leads: below m, or as a hold at the target and beyond it.
+    after_bust: np.ndarray
 
 
 @lru_cache(maxsize=256)

@@ -671,9 +671,8 @@ def _enclose_positions(solution, above):
             after = _passed(float(solution.objective == "win"), values)
             found = np.stack(list(threads.map(enclose, *turns))).reshape(values.shape)
             off = found[..., 0] - values[..., 0]
-            if (
-                not values[..., 1:].any() and np.abs(off).max() > SETTLED
-            ):  # first let the mids settle
+            # First let the mids settle.
+            if not values[..., 1:].any() and np.abs(off).max() > SETTLED:
                 values[..., 0] = found[..., 0]
                 continue
             needed = (

@@ -100,9 +100,8 @@ def test_a_margin_with_points_that_a_least_hold_adds(game):
 def test_solutions_for_points(game):
     assert_sound(dl.solve(game, "margin"))
     assert_sound(dl.solve(game, "margin", overshoot=True))
-    if (
-        game.modes[0].chance("bust") < 0.999 and game.name != "Toss Up"
-    ):  # whose turns are too long for float64
+    # Whose turns are too long for float64.
+    if game.modes[0].chance("bust") < 0.999 and game.name != "Toss Up":
         assert_sound(dl.solve(game, "score"))
 
 
@@ -169,9 +168,8 @@ def test_simulations():
         found = assert_sound(dl.simulate(game, RULE, dl.scoring_turns(3), games=20_000))
         assert found.unit == "standard errors" and "standard errors>" in repr(found)
     assert_sound(dl.simulate(dl.pig(8), RULE, OTHER, RULE, games=20_000))
-    assert_sound(
-        dl.simulate(dl.generalized_pig([0, 1], 3), RULE, RULE, games=100)
-    )  # the first player wins at once
+    # The first player wins at once.
+    assert_sound(dl.simulate(dl.generalized_pig([0, 1], 3), RULE, RULE, games=100))
 
 
 @pytest.mark.parametrize(

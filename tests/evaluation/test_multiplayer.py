@@ -21,9 +21,8 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "conformance"))
 from checks import random_registers
 
 solve = cache(dl.solve)
-MIXED = dl.generalized_pig(
-    ["1/5", "3/5", "1/5"], 13
-)  # in its equilibrium all three mix in the first turn
+# In its equilibrium all three mix in the first turn.
+MIXED = dl.generalized_pig(["1/5", "3/5", "1/5"], 13)
 SKEWED = dl.generalized_pig(["17/23", "5/23", "1/23"], 8)  # here two mix, late in the game
 
 

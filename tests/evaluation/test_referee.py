@@ -18,9 +18,8 @@ def by_iteration(game, opponent, rounds=400):
     """
     size = len(game.scores)
     modes = {mode.name: mode for mode in game.modes}
-    mine, theirs = np.full(
-        (2, size, size), 0.5
-    )  # at the beginning of a turn of each, [own, opponent's] of the mover
+    # At the beginning of a turn of each, [own, opponent's] of the mover.
+    mine, theirs = np.full((2, size, size), 0.5)
 
     def past(mode, beyond, bust, reset):
         """One more roll at the target; an outcome has one choice."""

@@ -297,9 +297,8 @@ def test_results_come_back_as_they_were(tmp_path):
         table = dl.sweep(lambda k: RESULTS[k], {"k": range(len(RESULTS))}, n_jobs=1, file=file)
         for value, wanted in zip(table["value"], RESULTS, strict=True):
             plain = wanted.item() if isinstance(wanted, np.generic) else wanted
-            kind = (
-                ExactValue if isinstance(plain, Fraction) else type(plain)
-            )  # of what comes from the file
+            # Of what comes from the file.
+            kind = ExactValue if isinstance(plain, Fraction) else type(plain)
             assert value == wanted and type(value) in (type(wanted), kind)
     assert len(file.read_text().splitlines()) == len(RESULTS)
 
