@@ -532,7 +532,9 @@ def solve_race(game, objective="win", overshoot=False):
         raise ConvergenceError(
             f"{game.name}: a value is {beyond:.1e} better than the best end; a contradiction"
         )
-    values = values.clip(c - most, most) * unit  # rounding may lead a unit or two beyond
+    if beyond > 0:  # by a unit or two, of rounding
+        values = values.clip(c - most, most)
+    values *= unit
     return Solution(
         game=game,
         objective=objective,
