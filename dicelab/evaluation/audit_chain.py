@@ -285,8 +285,10 @@ class Race:
         if mover.holders:
             row, given = states[None], policy.last_turn_at(game, own, self.above, memory)
         elif not others:
-            given = policy.turn_at(game, own, game.scores[0], memory, choices=True)
-            row, given = 0 * at, (part[None] for part in given)
+            row, scores = 0 * at, (game, own, game.scores[0], memory)
+            rolls = np.zeros((1, len(game.modes), self.longest), dtype=bool)
+            rolls[0, :, :missing] = policy.decisions(*scores)
+            given = rolls, policy.choices_against(*scores)[None]
         else:
             row = np.max(others, axis=0)
             given = self._kept(policy.actions_at, game, own, memory, key=(place, memory))

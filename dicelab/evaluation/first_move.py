@@ -558,15 +558,22 @@ def places_met(game, own, rolls, choices=None):
     `rolls`, (…, modes, N), says where it rolls, and `choices`, (…, B, N), what is taken; without them any choice is.
     """
     missing, branches = game.missing(own), {} if choices is None else branch_index(game)
+    moves = [
+        {  # each once: many outcomes add the same points
+            (branches.get((m, k)), number * ((m, k) in branches), c.points, game.mode(c.mode))
+            for k, outcome in enumerate(mode.outcomes)
+            for number, c in enumerate(outcome.choices)
+        }
+        for m, mode in enumerate(game.modes)
+    ]
     met = np.zeros((*rolls.shape[:-1], game.longest), dtype=bool)
     met[..., game.mode(game.register(own).mode), 0] = True
     for total, m in product(range(missing), game.order[::-1]):
         rolling = met[..., m, total] & (rolls[..., m, total] > 0)
-        for k, outcome in enumerate(game.modes[m].outcomes):
-            for number, choice in enumerate(outcome.choices):
-                if total + choice.points < missing:
-                    taken = (m, k) not in branches or choices[..., branches[m, k], total] == number
-                    met[..., game.mode(choice.mode), total + choice.points] |= rolling & taken
+        for branch, number, points, mode in moves[m] if rolling.any() else ():
+            if total + points < missing:
+                taken = branch is None or choices[..., branch, total] == number
+                met[..., mode, total + points] |= rolling & taken
     return met
 
 
