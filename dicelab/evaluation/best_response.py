@@ -65,7 +65,7 @@ from ..solvers.turn import (
     respond_turns,
 )
 from ..strategies import Strategy, read_policies
-from .markov_chain import MatchChain, turns_of_others
+from .markov_chain import MatchChain, costs_points, turns_of_others
 from .match import after_last_turns, chain_of, in_roles, names_of, record_players, turns_bytes
 from .turn_outcomes import outcomes_bytes, points_above, turn_outcomes
 
@@ -388,7 +388,7 @@ def respond_by_cells(chain, race):
     race = own_chances(race)._replace(
         back=len(back),
         reset=int(np.searchsorted(back, turns.begin[0])),
-        number=np.where(busted < turns.lowest[0], np.searchsorted(back, busted), -1)[places],
+        number=np.where(costs_points(chain.outcomes[0]), np.searchsorted(back, busted), -1)[places],
     )
     size, registers, width = race.places, race.registers, int(race.ends[0, WIDTH])
     lines = size ** (n - 1)
@@ -412,15 +412,15 @@ def respond_by_cells(chain, race):
         for line in points[::-1] * registers:
             group, here = line + seats, race
             others = extra, chances[..., None], right, bust, leave
-            turns_of_others(turns, chain.zeros, group, places, *others)
+            cells = (group @ chain.strides[:, 1:].T)[..., None]
+            cells = cells + chain.strides[:, :1] * np.arange(size)
+            turns_of_others(turns, cells, places, *others)
             if width:
-                cells = places[group] @ weights
-                lead = race.lead.reshape(lines, width, 2)[cells].reshape(-1, 2)
-                here = race._replace(lead=lead, cut=race.cut[cells])
+                rows = places[group] @ weights
+                lead = race.lead.reshape(lines, width, 2)[rows].reshape(-1, 2)
+                here = race._replace(lead=lead, cut=race.cut[rows])
             given = right, bust, leave, after_busts, 1 / n, own_back[group @ weights]
             residual = max(residual, respond_turns(rules, here, *given, *workspace, after, own))
-            cells = (group @ turns.strides[:, 1:].T)[..., None]
-            cells = cells + turns.strides[:, :1] * np.arange(size)
             chance = own[:, places]
             chances[0, cells[:, 0]] = chance
             for m in range(n - 1, 0, -1):

@@ -38,10 +38,10 @@ The chain ends at a known value, or where it began: then u = K / E, which is (2)
 and there m is the last in the order: all holds of a turn read one row that lies in one piece.
 
 **Two ways to solve.** :func:`solve_cells` solves the cells of any number of players, and :func:`solve_pairs` those of
-two. All else is one: the graph of the states, the constants, the errors, visits. The kernel of two is kept because a
-match of recorded policies would take 1.4 times as long for Pig to 100, and 1.6 times for Pig to 400: to find a turn
-among those of n players takes as long as a short turn itself, and all turns must be copied into one table. A test holds
-both against each other.
+two. All else is one: the value of a turn, the graph of the states, the constants, the errors, visits. The kernel of two
+is kept because a match of recorded policies would take 1.4 times as long for Pig to 100, and three times for Pig to
+400, as all turns must be copied into one table, and those of both players are read by turns. A test holds both against
+each other.
 
 **Endless play.** From some states no end can be reached, whatever is rolled. We find them on the graph of the states,
 and give them a fixed value: a draw counts 1/n.
@@ -79,6 +79,8 @@ from ..solvers.cycle import close_chains
 __all__ = [
     "RESTART",
     "MatchChain",
+    "costs_points",
+    "distinct",
     "pass_turn",
     "squared_steps",
     "turns_of_others",
@@ -95,117 +97,49 @@ REFINED, ROUNDS = (
 )  # by how much one such solution reduces the residual, and how often that is done at most
 
 
-FINISH, BUST, LEAVE, RESET = range(4)
+KNOWN = np.iinfo(np.int64).min  # instead of where a bust leads, if that has a known value
 
 
 class Turns(NamedTuple):
-    """The turns of all n players in one table of T turns, and how they lead from one of at most S states to another."""
+    """The turns of all n players in one table of T turns, and how they lead from one of at most S states to another.
 
-    ends: np.ndarray  # (T, 4) the probabilities of FINISH, BUST, LEAVE and RESET, see TurnOutcomes
-    window: np.ndarray  # (T, 3) holds are at window[…, 0], …, window[…, 1] - 1 above the lowest score; and window[…, 2]
-    # is where the first of these would be in `hold`, less its score
+    In the order from a player on, a cell has the number own·R + others, where R is how many ways there are to combine
+    the others' states. The C cells that differ by registers only are solved together, and numbered as well.
+    """
+
+    finish: np.ndarray  # (T,) as in TurnOutcomes, and the next six, one table after the other
+    bust: np.ndarray  # (T,)
+    leave: np.ndarray  # (T,)
+    reset: np.ndarray  # (T,)
+    window: np.ndarray  # (T, 2)
+    start: np.ndarray  # (T,)
     hold: np.ndarray  # (L,)
     base: np.ndarray  # (n,) the player's first turn; one state's turns stand side by side
     columns: np.ndarray  # (n,) how many these are
-    leads: (
-        np.ndarray
-    )  # (n,) whether they are numbered by the leader's score, or by the scores of all others
-    memory: np.ndarray  # (n,)
+    column: np.ndarray  # (n, …) which of these it is, by the number of the others' states
     states: np.ndarray  # (n,) scores times memory
-    strides: (
-        np.ndarray
-    )  # (n, n) by how much a cell's number, in order from a player on, grows with each one's state
+    rest: np.ndarray  # (n,) R
     step: np.ndarray  # (n,) as in TurnOutcomes, and the next three
     begin: np.ndarray  # (n,)
     after_hold: np.ndarray  # (n, S)
     after_bust: np.ndarray  # (n, S)
-    score: np.ndarray  # (n, S) the place of the score
-    lowest: np.ndarray  # (n, S) the first state with the same points
-
-
-def turns_of(players):
-    """The turns of all players in one table."""
-    tables = list({id(table): table for table in players}.values())
-    rows = np.cumsum([0, *(table.bust.size for table in tables)]).tolist()
-    ends, window, used = np.empty((rows[-1], 4)), np.empty((rows[-1], 3), np.int64), 0
-    for first, last, table in zip(rows[:-1], rows[1:], tables, strict=True):
-        for k, part in enumerate((table.finish, table.bust, table.leave, table.reset)):
-            ends[first:last, k] = part.ravel()
-        window[first:last, :2] = table.window.reshape(-1, 2)
-        window[first:last, 2] = (table.start - table.window[..., 0]).ravel() + used
-        used += table.hold.size
-    rows = dict(zip(map(id, tables), rows, strict=False))
-    states = np.array([len(table.bust) for table in players])
-    memory, step, begin = (
-        np.array([getattr(table, name) for table in players])
-        for name in ("memory", "step", "begin")
-    )
-
-    def by_state(parts):
-        table = np.full((len(players), states.max()), -1)
-        for row, part in zip(table, parts, strict=True):
-            row[: len(part)] = part
-        return table
-
-    n, cells, own = len(players), math.prod(states.tolist()), np.arange(states.max())
-    width = np.array([table.bust.shape[1] for table in players])
-    strides = np.empty((n, n), dtype=np.int64)
-    for m in range(n):
-        order = (m + np.arange(n)) % n
-        strides[m, order] = cells // np.cumprod(states[order])
-    return Turns(
-        ends=ends,
-        window=window,
-        hold=np.concatenate([table.hold for table in tables]),
-        base=np.array([rows[id(table)] for table in players]),
-        columns=width,
-        leads=width == states // memory,
-        memory=memory,
-        states=states,
-        strides=strides,
-        step=step,
-        begin=begin,
-        after_hold=by_state([table.after_hold for table in players]),
-        after_bust=by_state([table.after_bust for table in players]),
-        score=own // memory[:, None],
-        lowest=own - own % step[:, None],
-    )
-
-
-@inlined
-def next_cell(turns, cell, first, way):
-    """Count a cell on by 1 or by -1, in the order from the `first` player on."""
-    p = first
-    for _ in range(len(cell)):
-        p = p - 1 if p > 0 else len(cell) - 1
-        cell[p] += way
-        if 0 <= cell[p] < turns.states[p]:
-            break
-        cell[p] = 0 if way > 0 else turns.states[p] - 1
-
-
-@inlined
-def place_of(turns, first, cell):
-    """The number of a cell in the order from the `first` player on."""
-    place = 0
-    for p in range(len(cell)):
-        place += cell[p] * turns.strides[first, p]
-    return place
+    first: (
+        np.ndarray
+    )  # (…,) the cells of which all players have the first register, in the order from player 0 on
+    ahead: np.ndarray  # (C, n) by how much the numbers of those that are solved with such a cell are larger, by mover
+    change: (
+        np.ndarray
+    )  # (n, S) by how much a bust changes the number among these cells, times n; or KNOWN
 
 
 @inlined
 def turn_of(turns, mover, cell):
-    """The number of a turn of player `mover` in a cell, and who is next."""
-    column, other = 0, mover
-    for _ in range(1, len(cell)):
-        other = other + 1 if other + 1 < len(cell) else 0
-        score = turns.score[other, cell[other]]
-        if turns.leads[mover]:
-            column = max(column, score)
-        else:
-            column = column * (turns.score[other, turns.states[other] - 1] + 1) + score
-    following = mover + 1 if mover + 1 < len(cell) else 0
-    return turns.base[mover] + cell[mover] * turns.columns[mover] + column, following
+    """The number of a turn, the own state, the next player, and the cell as that one sees it, with the own state 0."""
+    own = cell // turns.rest[mover]
+    others = cell - own * turns.rest[mover]
+    t = turns.base[mover] + own * turns.columns[mover] + turns.column[mover, others]
+    following = mover + 1 if mover + 1 < len(turns.rest) else 0
+    return t, own, following, others * turns.states[mover]
 
 
 @inlined
@@ -215,11 +149,11 @@ def end_of(turns, t, mover, own, base, number):
     `base` is the cell with the own state 0, in the order from the next player on.
     """
     if number == 0:
-        return turns.ends[t, BUST], base + turns.after_bust[mover, own]
+        return turns.bust[t], base + turns.after_bust[mover, own]
     if number == 1:
-        return turns.ends[t, RESET], base + turns.begin[mover]
+        return turns.reset[t], base + turns.begin[mover]
     held = turns.window[t, 0] + number - 2
-    chance = turns.hold[turns.window[t, 2] + held]
+    chance = turns.hold[turns.start[t] + number - 2]
     return chance, base + turns.after_hold[mover, own] + held * turns.step[mover]
 
 
@@ -230,158 +164,117 @@ def ends_of(turns, t):
 
 
 @inlined
-def results_of(turns, t, mover, own, base, right, known, after, p):
-    """`right`, and what is expected of the holds and a reset, and of a bust whose value is `known`.
+def results_of(table, t, right, back, onto, step, busted, after):
+    """`right`, and what is expected of the holds and a reset of turn `t`, and of a bust whose value is known.
 
-    Column p of `after` are the values with the next player to move.
+    `after` are the values with the next player to move: at `back` after a reset, at `onto` + held·`step` after a hold,
+    and at `busted` after a bust; -1 if that is not known.
     """
-    if turns.ends[t, RESET] > 0.0:
-        right += turns.ends[t, RESET] * after[base + turns.begin[mover], p]
-    start, onto, step = turns.window[t, 2], base + turns.after_hold[mover, own], turns.step[mover]
-    expected = 0.0
-    for held in range(turns.window[t, 0], turns.window[t, 1]):
-        expected += turns.hold[start + held] * after[onto + held * step, p]
+    if table.reset[t] > 0.0:
+        right += table.reset[t] * after[back]
+    first, expected = table.window[t][0], 0.0
+    offset = table.start[t] - first
+    for held in range(first, table.window[t][1]):
+        expected += table.hold[offset + held] * after[onto + held * step]
     right += expected
-    if known:
-        right += turns.ends[t, BUST] * after[base + turns.after_bust[mover, own], p]
+    if busted >= 0:
+        right += table.bust[t] * after[busted]
     return right
 
 
 @inlined
-def is_lowest(turns, cell):
-    """Whether a cell is the first of those with the same points and turns remembered."""
-    above = 0
-    for p in range(len(cell)):
-        above += cell[p] - turns.lowest[p, cell[p]] >= turns.memory[p]
-    return above == 0
+def turn_of_pair(mine, others, own, opponent, first, constants, live, fixed, after):
+    """R and L of a turn of two players, and the state after a bust, counted from `first`; -1 if its value is known.
 
-
-def new_room(turns, sides=1):
-    """What kernels work in: the equations of the cells that are solved together, numbered by cell and mover.
-
-    Returns
-    -------
-    cell : ndarray (n,)
-        The players' states.
-    place : ndarray (C, n)
-        The number of each cell, in order from each player on.
-    lowest : ndarray (n,)
-        The first cell with the same points and turns remembered; here the first of all.
-    ahead : ndarray (C, n)
-        How far the states of each cell with these are ahead of it.
-    weight : ndarray (n,)
-        Of a player's register in the number of such a cell.
-    right, solved : ndarray (C·n, `sides`)
-        By expected value.
-    leave, onward, seen : ndarray (C·n,)
+    `first` is the first state with the same score.
     """
-    n = len(turns.states)
-    registers = int(turns.step[0] // turns.memory[0])
-    ahead = np.indices((registers,) * n).reshape(n, -1).T * turns.memory
-    equations = len(ahead) * n
-    return (
-        np.zeros(n, dtype=np.int64),
-        np.zeros((len(ahead), n), dtype=np.int64),
-        np.zeros(n, dtype=np.int64),
-        np.ascontiguousarray(ahead),
-        registers ** np.arange(n)[::-1],
-        *np.empty((2, equations, sides)),
-        np.empty(equations),
-        *np.empty((2, equations), dtype=np.int64),
-    )
-
-
-@inlined
-def look_at(turns, lowest, ahead, k, cell, place):
-    """Fill in cell `k` of those that are solved together, and its place."""
-    for p in range(len(cell)):
-        cell[p] = lowest[p] + ahead[k, p]
-    for p in range(len(cell)):
-        place[k, p] = place_of(turns, p, cell)
-
-
-@inlined
-def is_known(turns, mover, own):
-    """Whether a bust leads to other points, so that its value is known, or that of a state led back to."""
-    lowest = turns.lowest[mover, own]
-    return not lowest <= turns.after_bust[mover, own] < lowest + turns.step[mover]
-
-
-@inlined
-def onward_from(turns, mover, own, k, following, weight):
-    """The number of the equation that a bust leads to, of those solved together; -1 if its value is known."""
-    busted = turns.after_bust[mover, own]
-    if busted == own:
-        return k * len(weight) + following
-    if is_known(turns, mover, own):
-        return -1
-    change = (busted - own) // turns.memory[mover]
-    return (k + change * weight[mover]) * len(weight) + following
-
-
-@inlined
-def results_of_pair(outcomes, others, own, opponent, first_own, c, u):
-    """R and L of a turn, as :func:`results_of`, and the state after a bust, counted from `first_own`; -1 if known.
-
-    `first_own` is the first state with the same score.
-    """
-    score, busted = opponent // others.memory, outcomes.after_bust[own]
-    leave, after_bust = outcomes.leave[own, score], busted - first_own
-    right = c[own, opponent]
-    if outcomes.reset[own, score] > 0.0:
-        right += outcomes.reset[own, score] * u[opponent, outcomes.begin]
-    first, last = outcomes.window[own, score, 0], outcomes.window[own, score, 1]
-    offset, onward = outcomes.start[own, score] - first, outcomes.after_hold[own]
-    expected = 0.0
-    for held in range(first, last):
-        expected += outcomes.hold[offset + held] * u[opponent, held * outcomes.step + onward]
-    right += expected
-    if not 0 <= after_bust < outcomes.step:  # it costs points, or scores
-        right += outcomes.bust[own, score] * u[opponent, busted]
-        leave, after_bust = 1.0, -1
-    return right, leave, after_bust
+    if not live[own, opponent]:
+        return fixed, 1.0, -1
+    t, busted, onto = (own, opponent // others.memory), mine.after_bust[own], mine.after_hold[own]
+    ties, c = first <= busted < first + mine.step, constants[own, opponent]
+    known = -1 if ties else busted
+    right = results_of(mine, t, c, mine.begin, onto, mine.step, known, after[opponent])
+    return right, mine.leave[t] if ties else 1.0, busted - first if ties else -1
 
 
 @compiled
-def solve_pairs(outcomes_1, outcomes_2, c_1, c_2, live_1, live_2, fixed, u_1, u_2):
-    """Fill the values of two players, `u_1` and `u_2`, by (2) and (3), as :func:`solve_cells` does."""
-    step_1, step_2 = outcomes_1.step, outcomes_2.step
+def solve_pairs(mine, theirs, constants, live, fixed, values):
+    """Fill the values of two players by (2) and (3), as :func:`solve_cells` does.
+
+    The constants c, where states are `live`, and the values are pairs of tables, [the mover's state, the other one's].
+    """
+    step_1, step_2 = mine.step, theirs.step
     half = step_1 * step_2
-    right = np.empty((2 * half, 1))
+    right, solved = np.empty((2 * half, 1)), np.empty((2 * half, 1))
     leave = np.empty(2 * half)
-    values = np.empty((2 * half, 1))
-    onward = np.empty(2 * half, np.int64)
-    seen = np.empty(2 * half, np.int64)
-    for first_1 in range(len(u_1) - step_1, -1, -step_1):
-        for first_2 in range(len(u_2) - step_2, -1, -step_2):
+    onward, seen = np.empty(2 * half, np.int64), np.empty(2 * half, np.int64)
+    (c_1, c_2), (live_1, live_2), (u_1, u_2) = constants, live, values
+    for i in range(len(u_1) - step_1, -1, -step_1):
+        for j in range(len(u_2) - step_2, -1, -step_2):
             for a in range(step_1):
                 for b in range(step_2):
-                    i = first_1 + a
-                    j = first_2 + b
                     k = a * step_2 + b
                     n = half + k
-                    right[k, 0], leave[k], onward[k] = fixed, 1.0, -1
-                    if live_1[i, j]:
-                        more = results_of_pair(outcomes_1, outcomes_2, i, j, first_1, c_1, u_2)
-                        right[k, 0], leave[k], after = more
-                        onward[k] = half + after * step_2 + b if after >= 0 else -1
-                    right[n, 0], leave[n], onward[n] = fixed, 1.0, -1
-                    if live_2[j, i]:
-                        more = results_of_pair(outcomes_2, outcomes_1, j, i, first_2, c_2, u_1)
-                        right[n, 0], leave[n], after = more
-                        onward[n] = a * step_2 + after if after >= 0 else -1
-            close_chains(right, leave, onward, seen, values)
+                    turn = turn_of_pair(mine, theirs, i + a, j + b, i, c_1, live_1, fixed, u_2)
+                    right[k, 0], leave[k], after = turn
+                    onward[k] = half + after * step_2 + b if after >= 0 else -1
+                    turn = turn_of_pair(theirs, mine, j + b, i + a, j, c_2, live_2, fixed, u_1)
+                    right[n, 0], leave[n], after = turn
+                    onward[n] = a * step_2 + after if after >= 0 else -1
+            close_chains(right, leave, onward, seen, solved)
             for a in range(step_1):
                 for b in range(step_2):
-                    u_1[first_1 + a, first_2 + b] = values[a * step_2 + b, 0]
-                    u_2[first_2 + b, first_1 + a] = values[half + a * step_2 + b, 0]
+                    u_1[i + a, j + b] = solved[a * step_2 + b, 0]
+                    u_2[j + b, i + a] = solved[half + a * step_2 + b, 0]
+
+
+@inlined
+def results_at(turns, t, mover, own, base, right, known, after):
+    """Do as :func:`results_of` for a turn from one state; `base` as in :func:`end_of`."""
+    back, onto = base + turns.begin[mover], base + turns.after_hold[mover, own]
+    busted = base + turns.after_bust[mover, own] if known else -1
+    return results_of(turns, t, right, back, onto, turns.step[mover], busted, after)
+
+
+def new_room(turns):
+    """What kernels work in: the E = C·n equations of the cells that are solved together, numbered by cell and mover.
+
+    Returns
+    -------
+    turn : ndarray (E, 5)
+        The mover, the number of the cell in the order from the mover on, and what :func:`turn_of` returns but for the
+        next player. The number of the turn is -1 where there is none.
+    right, solved, leave, onward, seen : ndarray (E,)
+    """
+    size = turns.ahead.size
+    turn, (onward, seen) = np.zeros((size, 5), np.int64), np.zeros((2, size), np.int64)
+    right, solved, leave = np.empty((3, size))
+    return turn, right, solved, leave, onward, seen
+
+
+@inlined
+def tie_cells(turns, live, cell, turn, leave, onward):
+    """Fill in the turns of the cells with the same points, of which `cell` is the first, and where their busts lead.
+
+    As for :func:`~dicelab.solvers.cycle.close_chains`: a bust to other points, and to a state led back to, has a known
+    value, L = 1 and no equation, -1.
+    """
+    n = len(turns.rest)
+    for m in range(n):
+        for k in range(len(turns.ahead)):
+            row, place = k * n + m, cell + turns.ahead[k, m]
+            t, own, following, base = turn_of(turns, m, place)
+            change = turns.change[m, own] if live[m, place] else KNOWN
+            turn[row, 0], turn[row, 1], turn[row, 2] = m, place, t if live[m, place] else -1
+            turn[row, 3], turn[row, 4] = own, base
+            leave[row] = 1.0 if change == KNOWN else turns.leave[t]
+            onward[row] = -1 if change == KNOWN else k * n + change + following
+        cell = turn[m, 3] + turn[m, 4]
 
 
 @bare
-def solve_cells(turns, room, live, credit, step, extra, fixed, values):
-    """Fill `values` by (2) and (3): K expected values of the rest of the match.
-
-    The cells with the same points, and all that is remembered but the registers, are solved at once.
+def solve_cells(turns, room, live, credit, step, extra, fixed, values, p):
+    """Fill in ``values[…, p]``, one of K expected values of the rest of the match, by (2) and (3).
 
     Parameters
     ----------
@@ -400,34 +293,21 @@ def solve_cells(turns, room, live, credit, step, extra, fixed, values):
     values : ndarray (n, cells, K)
         Those after resets and penalties are read before they are filled in.
     """
-    n, cells, sides = values.shape
-    cell, place, lowest, ahead, weight, right, solved, leave, onward, seen = room
-    for _ in range(cells):
-        next_cell(turns, lowest, 0, -1)
-        if is_lowest(turns, lowest):
-            for k in range(len(ahead)):
-                look_at(turns, lowest, ahead, k, cell, place)
-                for m in range(n):
-                    row, own = k * n + m, cell[m]
-                    leave[row], onward[row] = 1.0, -1
-                    for p in range(sides):
-                        right[row, p] = fixed
-                    if live[m, place[k, m]]:
-                        t, following = turn_of(turns, m, cell)
-                        base, after = place[k, following] - own, values[following]
-                        onward[row] = onward_from(turns, m, own, k, following, weight)
-                        known = onward[row] < 0
-                        leave[row] = 1.0 if known else turns.ends[t, LEAVE]
-                        for p in range(sides):
-                            c = step + turns.ends[t, FINISH] * credit[m, p]
-                            if extra.shape[1] > 0:
-                                c += extra[m, place[k, m], p]
-                            right[row, p] = results_of(turns, t, m, own, base, c, known, after, p)
-            close_chains(right, leave, onward, seen, solved)
-            for k in range(len(ahead)):
-                for m in range(n):
-                    for p in range(sides):
-                        values[m, place[k, m], p] = solved[k * n + m, p]
+    turn, right, solved, leave, onward, seen = room
+    for group in range(len(turns.first) - 1, -1, -1):
+        tie_cells(turns, live, turns.first[group], turn, leave, onward)
+        for row in range(len(turn)):
+            m, place, t, own, base = turn[row]
+            right[row] = fixed
+            if t >= 0:
+                c = step + turns.finish[t] * credit[m, p]
+                if extra.shape[1] > 0:
+                    c += extra[m, place, p]
+                after = values[m + 1 if m + 1 < len(values) else 0, :, p]
+                right[row] = results_at(turns, t, m, own, base, c, onward[row] < 0, after)
+        close_chains(right[:, None], leave, onward, seen, solved[:, None])
+        for row in range(len(turn)):
+            values[turn[row, 0], turn[row, 1], p] = solved[row]
 
 
 @inlined
@@ -469,98 +349,79 @@ def add_up_visits(turns, room, live, visits, returned):
 
     What resets and penalties return is added to `returned` (n, cells). A state not `live` is the end.
     """
-    n, cells = visits.shape
-    cell, place, lowest, ahead, weight, right, _, leave, onward, arriving = room
-    here = right[:, 0]
-    for _ in range(cells):
-        if is_lowest(turns, lowest):
-            for k in range(len(ahead)):
-                look_at(turns, lowest, ahead, k, cell, place)
-                for m in range(n):
-                    row = k * n + m
-                    here[row], leave[row], onward[row] = visits[m, place[k, m]], 1.0, -1
-                    if live[m, place[k, m]]:
-                        t, following = turn_of(turns, m, cell)
-                        onward[row] = onward_from(turns, m, cell[m], k, following, weight)
-                        leave[row] = turns.ends[t, LEAVE] if onward[row] >= 0 else 1.0
-            add_up_chains(here, leave, onward, arriving)
-            for k in range(len(ahead)):
-                look_at(turns, lowest, ahead, k, cell, place)
-                for m in range(n):
-                    row, own = k * n + m, cell[m]
-                    mass = here[row]
-                    visits[m, place[k, m]] = mass
-                    if not live[m, place[k, m]] or mass == 0.0:
-                        continue
-                    t, following = turn_of(turns, m, cell)
-                    for number in range(0 if onward[row] < 0 else 1, ends_of(turns, t)):
-                        chance, to = end_of(turns, t, m, own, place[k, following] - own, number)
-                        back = number == 1 or (number == 0 and turns.after_bust[m, own] < own)
-                        (returned if back else visits)[following, to] += mass * chance
-        next_cell(turns, lowest, 0, 1)
+    turn, here, _, leave, onward, arriving = room
+    for group in range(len(turns.first)):
+        tie_cells(turns, live, turns.first[group], turn, leave, onward)
+        for row in range(len(turn)):
+            here[row] = visits[turn[row, 0], turn[row, 1]]
+        add_up_chains(here, leave, onward, arriving)
+        for row in range(len(turn)):
+            m, place, t, own, base = turn[row]
+            mass, following = here[row], m + 1 if m + 1 < len(visits) else 0
+            visits[m, place] = mass
+            if t < 0 or mass == 0.0:
+                continue
+            for number in range(0 if onward[row] < 0 else 1, ends_of(turns, t)):
+                chance, to = end_of(turns, t, m, own, base, number)
+                back = number == 1 or (number == 0 and turns.after_bust[m, own] < own)
+                (returned if back else visits)[following, to] += mass * chance
 
 
 @bare
-def squared_steps(turns, cell, live, answered, mean, squares):
+def squared_steps(turns, live, answered, mean, squares):
     """Fill `squares` (n, cells) with the expected square of 1 + m' - m for a turn, where it is `live`.
 
-    A finish ends the match, or after one more turn where it is `answered` (n,). `cell` (n,) are zeros.
+    A finish ends the match, or after one more turn where it is `answered` (n,).
     """
     n, cells = squares.shape
-    for _ in range(cells):
-        for m in range(n):
-            place, own = place_of(turns, m, cell), cell[m]
+    for m in range(n):
+        for place in range(cells):
             squares[m, place] = 0.0
             if live[m, place]:
+                t, own, following, base = turn_of(turns, m, place)
                 short = 1.0 - mean[m, place]
-                t, following = turn_of(turns, m, cell)
-                base = place_of(turns, following, cell) - own
-                total = turns.ends[t, FINISH] * (short + answered[m]) ** 2
+                total = turns.finish[t] * (short + answered[m]) ** 2
                 for number in range(ends_of(turns, t)):
                     chance, to = end_of(turns, t, m, own, base, number)
                     total += chance * (short + mean[following, to]) ** 2
                 squares[m, place] = total
-        next_cell(turns, cell, 0, 1)
 
 
 @bare
-def pass_turn(turns, cell, mover, ending, now, after):
+def pass_turn(turns, waiting, mover, ending, now, after):
     """Play one turn of player `mover`, `now` being the probabilities of the cells in the order from the mover on.
 
-    `cell` (n,) and `after` (cells,) are zeros; `after` is filled, in the order from the next player on.
+    The probability to finish in this turn is added to the first number of `waiting`. `after` (cells,) are zeros, and
+    filled in the order from the next player on.
 
     Returns
     -------
-    finished, endless : float
-        The probabilities to finish in this turn, and to have been in a state that is not `ending` (n, cells).
+    float
+        The probability to have been in a state that is not `ending` (n, cells).
     """
-    finished = 0.0
-    endless = 0.0
+    finished, endless = 0.0, 0.0
     for place in range(len(now)):
-        mass, own = now[place], cell[mover]
+        mass = now[place]
         if mass > 0.0 and not ending[mover, place]:
             endless += mass
         elif mass > 0.0:
-            t, following = turn_of(turns, mover, cell)
-            base = place_of(turns, following, cell) - own
+            t, own, _, base = turn_of(turns, mover, place)
             for number in range(ends_of(turns, t)):
                 chance, to = end_of(turns, t, mover, own, base, number)
                 after[to] += mass * chance
-            finished += mass * turns.ends[t, FINISH]
-        next_cell(turns, cell, mover, 1)
-    return finished, endless
+            finished += mass * turns.finish[t]
+    waiting[0] += finished
+    return endless
 
 
 @bare
-def turns_of_others(turns, cell, group, own_places, extra, chances, right, bust, leave):
+def turns_of_others(turns, cells, own_places, extra, chances, right, bust, leave):
     """The turns of the others in all cells of a group: R, β and L of (1), for the chance of a best responder, seat 0.
 
     Parameters
     ----------
-    cell : ndarray of int (n,)
-        To work in.
-    group : ndarray of int (G, n - 1)
-        States of the others, which have the same points.
+    cells : ndarray of int (G, n, S)
+        Of states of the others, which have the same points, by mover and own state.
     own_places : ndarray of int (S,)
         Where the own states are in the results.
     extra : ndarray (n, cells)
@@ -570,20 +431,17 @@ def turns_of_others(turns, cell, group, own_places, extra, chances, right, bust,
     right, bust, leave : ndarray (G, S, n)
         Filled, by mover. A bust that costs points, or scores, is a part of R.
     """
-    n = len(chances)
-    for g in range(len(group)):
-        for m in range(1, n):
-            cell[m] = group[g, m - 1]
+    for g in range(len(cells)):
         for state in range(len(own_places)):
-            cell[0], row = state, own_places[state]
-            for m in range(1, n):
-                t, following = turn_of(turns, m, cell)
-                own, base = cell[m], place_of(turns, following, cell) - cell[m]
-                known = is_known(turns, m, own)
-                c, after = extra[m, place_of(turns, m, cell)], chances[following]
-                right[g, row, m] = results_of(turns, t, m, own, base, c, known, after, 0)
-                bust[g, row, m] = 0.0 if known else turns.ends[t, BUST]
-                leave[g, row, m] = 1.0 if known else turns.ends[t, LEAVE]
+            row = own_places[state]
+            for m in range(1, len(chances)):
+                place = cells[g, m, state]
+                t, own, following, base = turn_of(turns, m, place)
+                known = turns.change[m, own] == KNOWN
+                c, after = extra[m, place], chances[following, :, 0]
+                right[g, row, m] = results_at(turns, t, m, own, base, c, known, after)
+                bust[g, row, m] = 0.0 if known else turns.bust[t]
+                leave[g, row, m] = 1.0 if known else turns.leave[t]
 
 
 @inlined
@@ -592,45 +450,34 @@ def look_ahead(turns, mover, cell, marked, forwards):
 
     Forwards, returns whether some of these were not marked yet.
     """
-    t, following = turn_of(turns, mover, cell)
-    base = place_of(turns, following, cell) - cell[mover]
-    found = not forwards and turns.ends[t, FINISH] > 0.0
+    t, own, following, base = turn_of(turns, mover, cell)
+    found = not forwards and turns.finish[t] > 0.0
     for number in range(ends_of(turns, t)):
-        if found and not forwards:
-            break
-        chance, place = end_of(turns, t, mover, cell[mover], base, number)
+        chance, place = end_of(turns, t, mover, own, base, number)
         if chance > 0.0 and marked[following, place] != forwards:
             marked[following, place], found = True, True
     return found
 
 
 @bare
-def mark_states(turns, cell, marked, left, forwards):
+def mark_states(turns, marked, forwards):
     """Mark all states from which an end can be reached; or, `forwards`, all that can be reached from marked ones.
 
-    Holds lead to larger states: in this order, only busts and resets need more than one round. `cell` are zeros, and
-    `left` is how many are not marked yet.
+    Holds lead to larger states: in this order, only busts and resets need more than one round.
     """
     n, cells = marked.shape
     more = True
-    while more and left > 0:
+    while more:
         more = False
-        for _ in range(cells):
-            if not forwards:
-                next_cell(turns, cell, 0, -1)
-            for k in range(
-                2 * n
-            ):  # a bust leads to the next player's turn, usually in the same cell
-                m = k if k < n else k - n
-                m = m if forwards else n - 1 - m
-                place = place_of(turns, m, cell)
-                if marked[m, place] == forwards and look_ahead(turns, m, cell, marked, forwards):
-                    marked[m, place] = more = True
-                    left -= not forwards
-                if k >= n - 1 and not more:
-                    break
-            if forwards:
-                next_cell(turns, cell, 0, 1)
+        for number in range(cells):
+            cell, again = number if forwards else cells - 1 - number, True
+            while again:  # a bust leads to the next player's turn, usually in the same cell
+                again = False
+                for m in range(n):
+                    if marked[m, cell] == forwards and look_ahead(turns, m, cell, marked, forwards):
+                        marked[m, cell] = more = again = True
+                    own = cell // turns.rest[m]
+                    cell = (cell - own * turns.rest[m]) * turns.states[m] + own
 
 
 def eliminate(matrix, excess, constant):
@@ -664,8 +511,6 @@ class MatchChain:
     game : Game
     players : TurnOutcomes
         Of the players' policies, in order of play.
-    finishes : ndarray (n, cells, n), optional
-        Where others have a last turn: the probabilities that a turn finishes and each player wins then.
     answered : ndarray (n,), optional
         How many last turns follow a finish by a player; by default none.
 
@@ -673,41 +518,97 @@ class MatchChain:
     ----------
     begin : tuple of int
         The players' states at the beginning of the match.
+    start : ndarray of int (n,)
+        The cell at the beginning of the match, by mover.
+    strides : ndarray of int (n, n)
+        By how much the number of a cell, in the order from a player on, grows with each player's state.
+    finishes : ndarray (n, cells, n) or None
+        Where others have a last turn: the probabilities that a turn finishes and each player wins then.
     """
 
-    def __init__(self, game, *players, finishes=None, answered=None):
-        self.game, self.outcomes, self.players = game, players, len(players)
-        self.finishes = finishes
+    def __init__(self, game, *players, answered=None):
+        n = len(players)
+        self.game, self.outcomes, self.players, self.finishes = game, players, n, None
+        self.answered = np.zeros(n) if answered is None else answered
         self.states = [len(table.bust) for table in players]
         self.cells = math.prod(self.states)
+        seats = np.arange(n)[:, None]
+        order = (seats + seats.T) % n
+        self.strides = np.empty((n, n), dtype=int)
+        turned = np.array(self.states)[order]
+        self.strides[seats, order] = self.cells // np.cumprod(turned, axis=1)
         self.begin = tuple(table.begin for table in players)
+        self.start = self.strides @ self.begin
         costs = [table.after_bust[costs_points(table)] for table in players]
         self.penalties = any(part.size for part in costs)
         self.backs = [
             np.unique(np.append(part, table.begin))
             for part, table in zip(costs, players, strict=True)
         ]
-        self.returns = self.led_back(np.arange(len(players) * self.cells).reshape(-1, self.cells))
+        numbers = np.arange(n * self.cells).reshape(n, -1)
+        led_back = [
+            numbers[m + 1 - n].reshape(-1, self.states[m])[:, back].ravel()
+            for m, back in enumerate(self.backs)
+        ]
+        self.returns = np.concatenate(led_back)
         self.rows = len(self.returns)
         self.repeats = game.resets or self.penalties
-        self.answered = np.zeros(self.players) if answered is None else answered
+
+    def columns(self, mover):
+        """The columns of the turns of a player in its TurnOutcomes, by the number of the others' states."""
+        column, size = np.zeros(1, dtype=int), len(self.game.scores)
+        leads = self.outcomes[mover].bust.shape[1] == size
+        for k in range(1, self.players):
+            table = self.outcomes[(mover + k) % self.players]
+            score = np.arange(len(table.bust)) // table.memory
+            column = (
+                np.maximum.outer(column, score) if leads else np.add.outer(column * size, score)
+            )
+            column = column.ravel()
+        return column
 
     @cached_property
     def turns(self):
         """The turns of all players in one table."""
-        return turns_of(self.outcomes)
-
-    @property
-    def start(self):
-        """The cell at the beginning of the match, by mover, an array."""
-        n, turned = self.players, (*self.begin, *self.begin)
-        shapes = [(*self.states[m:], *self.states[:m]) for m in range(n)]
-        return np.array([np.ravel_multi_index(turned[m : m + n], shapes[m]) for m in range(n)])
+        players, tables = self.outcomes, distinct(self.outcomes)
+        sizes = np.array([(table.bust.size, table.hold.size) for table in tables])
+        rows, used = (np.cumsum(sizes, axis=0) - sizes).T
+        base = dict(zip(map(id, tables), rows, strict=True))
+        *parts, start, hold = (
+            np.concatenate([part.reshape(-1, *part.shape[2:]) for part in parts])
+            for parts in zip(*(table[:7] for table in tables), strict=True)
+        )
+        n, registers = self.players, tables[0].step // tables[0].memory
+        memory = np.array([table.memory for table in players])
+        ahead = np.indices((registers,) * n).reshape(n, -1).T * memory
+        numbers, changes = [], []
+        for m, table in enumerate(players):
+            own, busted = np.arange(self.states[m]), table.after_bust
+            numbers.append(own[own % table.step < table.memory])
+            change = (busted - own) // table.memory * registers ** (n - 1 - m) * n
+            changes.append(np.where(busted // table.step == own // table.step, change, KNOWN))
+        return Turns(
+            *parts,
+            start=start + np.repeat(used, sizes[:, 0]),
+            hold=hold,
+            base=np.array([base[id(table)] for table in players]),
+            columns=np.array([table.bust.shape[1] for table in players]),
+            column=side_by_side(map(self.columns, range(n))),
+            states=np.array(self.states),
+            rest=self.cells // np.array(self.states),
+            step=np.array([table.step for table in players]),
+            begin=np.array(self.begin),
+            after_hold=side_by_side(table.after_hold for table in players),
+            after_bust=side_by_side(table.after_bust for table in players),
+            first=np.ravel_multi_index(np.ix_(*numbers), self.states).ravel(),
+            ahead=ahead @ self.strides.T,
+            change=side_by_side(changes),
+        )
 
     @property
     def zeros(self):
-        """The first cell, for a kernel that counts on from there."""
-        return np.zeros(self.players, dtype=np.int64)
+        """A number for each player, to which kernels may add."""
+        return np.zeros(self.players)
 
     def by_states(self, values):
         """An array by mover and cell as a list of arrays, [the mover's state; the next player's state; …]."""
@@ -725,14 +626,14 @@ class MatchChain:
         )
         ending = np.full((self.players, self.cells), all(may.all() for may in may_go_on))
         if not ending.all():
-            mark_states(self.turns, self.zeros, ending, ending.size, False)
+            mark_states(self.turns, ending, False)
         return ending
 
     def reached(self):
         """Whether a state can be reached from the start of the match, an array of bool (n, cells)."""
         reached = np.zeros((self.players, self.cells), dtype=bool)
         reached[0, self.start[0]] = True
-        mark_states(self.turns, self.zeros, reached, reached.size, True)
+        mark_states(self.turns, reached, True)
         return reached
 
     def wins(self):
@@ -795,8 +696,8 @@ class MatchChain:
 
         def after(back, credit, step=0.0, extra=nothing, fixed=0.0, values=values):
             """M·z + b of z, the values after resets and penalties; with zeros for constants, M·z."""
-            kernel = self._solve_two if self.players == 2 else self._solve_cells
             self.lead_back(values, back)
+            kernel = self._solve_two if self.players == 2 else self._solve_cells
             kernel(live, credit, step, extra, fixed, values)
             return self.led_back(values).ravel()
 
@@ -844,7 +745,8 @@ class MatchChain:
         return values, float(residual), float(scale * (residual * (1 + repeats) + rounded))
 
     def _solve_cells(self, *arguments):
-        solve_cells(self.turns, new_room(self.turns, arguments[-1].shape[-1]), *arguments)
+        for p in range(arguments[-1].shape[2]):
+            solve_cells(self.turns, new_room(self.turns), *arguments, p)
 
     def _solve_two(self, live, credit, step, extra, fixed, values):
         """The same for one expected value of two players, by :func:`solve_pairs`."""
@@ -855,8 +757,8 @@ class MatchChain:
         if extra.size:
             for c, more in zip(constants, self.by_states(extra[..., 0]), strict=True):
                 c += more
-        pairs = self.by_states(live), self.by_states(values[..., 0])
-        solve_pairs(*self.outcomes, *constants, *pairs[0], fixed, *pairs[1])
+        tables = (*self.by_states(live),), fixed, (*self.by_states(values[..., 0]),)
+        solve_pairs(*self.outcomes, (*constants,), *tables)
 
     def _repeats_expected(self, passed):
         """At most how many resets and penalties a match can expect, from z = M·z + 1 solved roughly."""
@@ -870,10 +772,7 @@ class MatchChain:
 
     def led_back(self, values):
         """The values (n, cells, …) after a reset or penalty of each player in turn, when the next player moves."""
-        n, states = self.players, self.states
-        tables = [values[(m + 1) % n].reshape(-1, states[m], *values.shape[2:]) for m in range(n)]
-        rows = [table[:, back] for table, back in zip(tables, self.backs, strict=True)]
-        return np.concatenate([part.reshape(-1, *values.shape[2:]) for part in rows])
+        return values.reshape(self.players * self.cells, *values.shape[2:])[self.returns]
 
     def lead_back(self, values, back):
         """Enter into `values` those that :meth:`led_back` gives."""
@@ -936,3 +835,17 @@ def costs_points(outcomes):
     return (
         outcomes.after_bust // outcomes.step < np.arange(len(outcomes.after_bust)) // outcomes.step
     )
+
+
+def side_by_side(parts):
+    """Rows of different lengths in one array."""
+    parts = list(parts)
+    table = np.full((len(parts), max(map(len, parts))), -1)
+    for row, part in zip(table, parts, strict=True):
+        row[: len(part)] = part
+    return table
+
+
+def distinct(records):
+    """Each record once, a list, in the order of its first seat."""
+    return list({id(record): record for record in records}.values())

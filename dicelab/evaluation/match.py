@@ -23,17 +23,18 @@ from ..games.model import LAST_TURN, Game, check_game, roles_of
 from ..games.positions import classes_of
 from ..games.registers import scores_of
 from ..games.situation import read_game
-from ..policies import Policy, branching_outcomes
+from ..policies import Policy
 from ..solution import MOST_PLAYERS, Solution
 from ..solvers._kernels import rules_of
 from ..strategies import Strategy, read_policies
-from .markov_chain import RESTART, MatchChain, pass_turn, squared_steps
+from .markov_chain import RESTART, MatchChain, distinct, pass_turn, squared_steps
 from .turn_outcomes import (
+    actions_of,
+    bold_actions,
     follow_states,
     follow_turns,
     last_turn_ends,
     outcomes_bytes,
-    padded,
     points_above,
     reach_above,
     turn_outcomes,
@@ -49,7 +50,6 @@ __all__ = [
     "both_orders",
     "chain_of",
     "chains_of",
-    "distinct",
     "evaluate",
     "in_both_orders",
     "in_roles",
@@ -167,7 +167,7 @@ class Match(OfPlayers):
         if means is None:
             return np.nan
         squares = np.empty(means.shape)
-        squared_steps(chain.turns, chain.zeros, live, chain.answered, means, squares)
+        squared_steps(chain.turns, live, chain.answered, means, squares)
         variances, _, error = chain.solve(live, extra=squares[..., None])
         mean, variance = (part[0, chain.start[0]] for part in (means, variances[..., 0]))
         check_error(self.game, error, max(mean, variance))
@@ -208,22 +208,17 @@ class Match(OfPlayers):
         import pandas as pd
 
         chain = self._chain
-        n, ending = chain.players, chain.ending()
-        now = np.zeros(
-            chain.cells
-        )  # probabilities, by the cells as the player about to move sees them
+        n, ending, waiting = chain.players, chain.ending(), chain.zeros
+        now = np.zeros(chain.cells)  # probabilities, as the player about to move sees the cells
         probabilities: list[float] = []
         now[chain.start[0]], left, endless = 1.0, [1.0] * n, 0.0
-        waiting = [0.0] * n  # for last turns, by how many are left
         while left[-1] > LEFT:
-            mover = len(probabilities) % n
-            after = np.zeros(chain.cells)
-            finished, stuck = pass_turn(chain.turns, chain.zeros, mover, ending, now, after)
+            mover, after = len(probabilities) % n, np.zeros(chain.cells)
+            then = waiting[int(chain.answered[mover]) :]  # by how many last turns are left
+            endless += pass_turn(chain.turns, then, mover, ending, now, after)
             now = after
-            waiting[int(chain.answered[mover])] += finished
             probabilities.append(waiting[0])
-            waiting = [*waiting[1:], 0.0]
-            endless += stuck
+            waiting = np.append(waiting[1:], 0.0)
             left.append(now.sum() + sum(waiting))
             if len(probabilities) >= STEADY and left[-1] > LEFT:
                 decay = np.log(left[-1 - n] / left[-1]) / n  # a turn, over a turn of each player
@@ -304,11 +299,6 @@ def names_of(first, more):
     return first | {f"more[{k}]": policy for k, policy in enumerate(more)}
 
 
-def distinct(policies):
-    """Each policy once, a list, in the order of its first seat."""
-    return list({id(policy): policy for policy in policies}.values())
-
-
 def in_roles(game, *policies):
     """The policies of all players, each in its role; one for two has the second role in the last seat only."""
     if roles_of(game) == 1:
@@ -333,9 +323,9 @@ def chain_of(game, *policies, begins=0):
         for policy in distinct(policies)
     }
     answered = np.roll(np.resize(classes_of(game, n).answered, n), -begins).astype(float)
-    outcomes = [turns[id(policy)] for policy in policies]
-    finishes = after_finishes(game, policies, outcomes, more, answered) if more else None
-    return MatchChain(game, *outcomes, finishes=finishes, answered=answered)
+    chain = MatchChain(game, *(turns[id(policy)] for policy in policies), answered=answered)
+    chain.finishes = after_finishes(chain, policies, more) if more else None
+    return chain
 
 
 def chains_of(game, player, opponent):
@@ -376,7 +366,7 @@ def both_orders(game, first, second):
     return wins_of(chains_of(game, *read_players(game, first=first, second=second)))[:2]
 
 
-def after_finishes(game, policies, outcomes, more, answered):
+def after_finishes(chain, policies, more):
     """The probabilities that a turn finishes and each player wins then, where others have a last turn.
 
     Returns
@@ -384,19 +374,14 @@ def after_finishes(game, policies, outcomes, more, answered):
     ndarray (n, cells, n)
         By mover, by the cells as in a :class:`MatchChain`, and by seat.
     """
-    n, states = len(policies), [len(table.bust) for table in outcomes]
-    found = np.zeros((n, math.prod(states), n))
-    for m, last in enumerate(answered.astype(int).tolist()):
+    n = chain.players
+    found = np.zeros((n, chain.cells, n))
+    for m, last in enumerate(chain.answered.astype(int).tolist()):
         order = [(m + k) % n for k in range(1, n)]
-        after = after_last_turns(game, [policies[p] for p in order[:last]], more, 1)
-        after = after.reshape(-1, more, last + 1)
-        seen = np.indices([states[p] for p in order]).reshape(n - 1, -1)
-        seen //= np.array([[policies[p].memory] for p in order])
-        size = (len(game.scores),) * (n - 1)
-        two = policies[m].players == 2
-        column = seen.max(axis=0) if two else np.ravel_multi_index(seen, size)
+        after = after_last_turns(chain.game, [policies[p] for p in order[:last]], more)
+        after, column = after.reshape(-1, more, last + 1), chain.columns(m)
         after = after.repeat(len(column) // len(after), axis=0)
-        rows = [np.einsum("ck,ckp->cp", lead[column], after) for lead in outcomes[m].lead]
+        rows = [np.einsum("ck,ckp->cp", lead[column], after) for lead in chain.outcomes[m].lead]
         found[m][:, [*order[:last], m]] = np.concatenate(rows)
     return found
 
@@ -449,31 +434,18 @@ def _after_last_turns(game, left, size, holders):
 
 def multiplayer_outcomes(game, policy, more=0):
     """TurnOutcomes by own score, and the scores of the others in order of play as one number in base S."""
-    size, shares = len(game.scores), policy.bold_turns
-    cautious, bold_policy = policy.when(bold=False), policy.when(bold=True)
-    actions = (
-        padded(game, own, *cautious.actions_at(game, own), more, policy.above)
-        for own in game.scores
-    )
-    outcomes = follow_states(game, actions, 1, more)
-    branches = len(branching_outcomes(game))
-    rules = rules_of(game)
-    scores = scores_of(game)
-    holds = [outcomes.hold]
-    used = outcomes.hold.size
-    for (own, *others), share in shares.items():
-        share = float(share)
+    outcomes, size = follow_states(game, actions_of(game, policy, more), 1, more), len(game.scores)
+    holds, used = [outcomes.hold], outcomes.hold.size
+    for (own, *others), share, given in bold_actions(game, policy, more):
         at = own, np.ravel_multi_index(others, (size,) * len(others))
-        given = bold_policy.decide_all([[own, *others]], branches)
-        given = padded(game, game.scores[own], *given, more, policy.above)
-        *ends, window, _, lead, hold = follow_turns(rules, scores, own, *given, more)
+        followed = follow_turns(rules_of(game), scores_of(game), own, *given, more)
+        *ends, window, _, lead, hold = followed
         held = np.zeros(game.longest)
         (first, last), start = outcomes.window[at], outcomes.start[at]
         held[first:last] = (1 - share) * outcomes.hold[start : start + last - first]
         held[slice(*window[0])] += share * hold
-        for part, bold in zip(outcomes[:4], ends, strict=True):
+        for part, bold in zip((*outcomes[:4], outcomes.lead), (*ends, lead), strict=True):
             part[at] += share * (bold[0] - part[at])
-        outcomes.lead[at] += share * (lead[0] - outcomes.lead[at])
         if outcomes.leave[at] == 0.0:
             outcomes.bust[at] = 1.0
         holds_at = np.flatnonzero(held)

@@ -55,15 +55,22 @@ from ..games.situation import read_game
 from ..policies import Policy, branching_outcomes
 from ..strategies import Strategy, read_policies
 from ._lockstep import BITS, MOST_FACES, UNUSED, draw, lanes_of, side_by_side, stretches_of
+from .markov_chain import distinct
 from .match import (
     OfPlayers,
     chain_of,
-    distinct,
     in_roles,
     names_of,
     record_players,
 )
-from .turn_outcomes import last_turn_actions, outcomes_bytes, padded, points_above, reach_above
+from .turn_outcomes import (
+    actions_of,
+    bold_actions,
+    last_turn_actions,
+    outcomes_bytes,
+    points_above,
+    reach_above,
+)
 
 __all__ = ["Estimate", "simulate"]
 
@@ -233,39 +240,36 @@ def tables_of(game, policies):
         for policy in in_roles(game, *policies)
     ]
     chain, more = chain_of(game, *policies), (n - 1) * points_above(game, *policies)
-    size, branches, used = len(game.scores), len(branching_outcomes(game)), 0
+    size, registers, used = len(game.scores), len(game.registers) or 1, 0
     base, rows, bold, shares, chasing = {}, [], {}, [], {}
     for policy in distinct(policies):
         base[id(policy)] = used
+        states = product(game.scores, range(policy.memory))
+        for state, given in zip(states, actions_of(game, policy, 2 * more), strict=True):
+            if more and policy.players == 2:  # in a last turn, by the score to beat
+                last = last_turn_actions(game, policy, *state, more)
+                given = [
+                    np.concatenate([part, np.repeat(answers, registers, axis=0)])
+                    for part, answers in zip(given, last, strict=True)
+                ]
+            rows.append(given)
         if policy.players > 2:
-            cautious, bolder = policy.when(bold=False), policy.when(bold=True)
-            rows += [
-                padded(game, own, *cautious.actions_at(game, own), 2 * more, policy.above)
-                for own in game.scores
-            ]
-            last = used + size**n
             for still in range(n - 1 if more else 0):
-                chasing[id(policy), still] = last
+                chasing[id(policy), still] = sum(len(rolls) for rolls, _ in rows)
                 for holders in range(1, n - still if roles_of(game) > 1 else 2):
                     rows += [
                         last_turn_actions(game, policy, own, 0, more, still, holders)
                         for own in game.scores
                     ]
-                    last += size ** (still + 1) * more
-            for (own, *others), share in policy.bold_turns.items():
-                row = used + np.ravel_multi_index((own, *others), (size,) * n)
-                given = bolder.decide_all([[own, *others]], branches)
-                bold[row] = padded(game, game.scores[own], *given, 2 * more, policy.above)
-                shares.append(float(share))
-        else:
-            states = product(game.scores, range(policy.memory))
-            rows += [_actions(game, policy, *state, more) for state in states]
+            for places, share, given in bold_actions(game, policy, 2 * more):
+                bold[used + np.ravel_multi_index(places, (size,) * n)] = given
+                shares.append(share)
         used = sum(len(rolls) for rolls, _ in rows)
     rolls, takes = zip(*rows, *bold.values(), strict=True)
     bits = np.concatenate([np.packbits(each > 0, axis=-1, bitorder="little") for each in rolls])
     which = np.full(used, -1, dtype=np.int32)
     which[list(bold)] = range(len(bold))
-    turns = chain.turns
+    leads = np.array([policy.players == 2 for policy in policies])
     return Tables(
         decisions=np.pad(bits, [(0, 0), (0, 0), (0, 8 + -bits.shape[-1] % 8)]).view(np.uint64),
         shares=np.concatenate(rolls).astype(float) if mixed else np.empty((0,) * 3),
@@ -273,14 +277,14 @@ def tables_of(game, policies):
         bold=which,
         share=(np.array(shares, dtype=float) * 2**BITS).astype(np.uint64),
         base=np.array([base[id(policy)] for policy in policies]),
-        columns=turns.columns + turns.leads * more * (len(game.registers) or 1),
-        leads=turns.leads,
+        columns=np.where(leads, size + more * registers, size ** (n - 1)),
+        leads=leads,
         above=more,
         chasing=np.array(
             [[chasing.get((id(policy), still), 0) for still in range(n)] for policy in policies]
         ),
-        memory=turns.memory,
-        strides=turns.strides,
+        memory=np.array([policy.memory for policy in policies]),
+        strides=chain.strides,
         ending=chain.ending(),
     )
 
@@ -408,22 +412,18 @@ def play(rolls, scores, exactly, equal, spare, tables, most, random, state, winn
         answered = answers and not (equal and mover == n - 1)
         last = beat >= places and (mover == n - 1 if equal else at[other] >= places)
         if over or last or (own >= places and not answered):
-            ahead = own // scores.step - beat // scores.step if last else 1
-            won, several = 0, 0  # a bit for each player
-            p = mover
-            for k in range(n):
-                has = ahead > 0 or (ahead == 0 and equal)
-                if k > 0:  # the score to beat; without shares the first who has it
-                    alone = several > 0 and not equal
-                    has = ahead <= 0 and not alone and at[p] // scores.step == beat // scores.step
-                if over or has:
+            at[mover], best = own, max(own, beat) // scores.step
+            p, won, several = other, 0, 0  # a bit for each player
+            for _ in range(
+                n
+            ):  # the mover comes last: without shares the first who has the best score wins
+                if over or (at[p] // scores.step == best and (equal or several == 0)):
                     won, several = won + 2**p, several + 1
                 p = p + 1 if p + 1 < n else 0
             for p in range(n):
                 winners[p, several - 1] += won >> p & 1
-            turns[g], g = played, g + 1
-            for p in range(n):
                 at[p], memories[p] = scores.begin, 0
+            turns[g], g = played, g + 1
             mover, played = 0, 0
         else:
             at[mover] = min(own, places + tables.above * scores.step - 1) if answers else own
@@ -498,17 +498,6 @@ def _play_blocks(game, games, seed, n_jobs, begin, way, arrays):
                 bar.set_postfix_str(said, refresh=False)
                 bar.update(sum(ended.values()))
     return wins, lasted
-
-
-def _actions(game, policy, own, memory, more):
-    """Whether to roll and the choices at one own score, by the opponent's, then by the score to beat in a last turn."""
-    actions = padded(game, own, *policy.actions_at(game, own, memory), 2 * more, policy.above)
-    if not more:
-        return actions
-    answers = last_turn_actions(game, policy, own, memory, more)
-    each = len(game.registers) or 1
-    pairs = zip(actions, answers, strict=True)
-    return [np.concatenate([part, np.repeat(last, each, axis=0)]) for part, last in pairs]
 
 
 def _recorded(game, policies, games):

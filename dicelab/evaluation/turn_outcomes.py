@@ -94,14 +94,25 @@ def turn_outcomes(game: Game, policy: Policy, more: int | None = None) -> TurnOu
 
 
 def _turn_outcomes(policy, more):
-    game = policy.game
-    states = list(product(policy.game.scores, range(policy.memory)))
-    check_size(game, 16 * len(states) * (len(game.scores) + more * len(game.modes)) * more)
-    actions = (
-        padded(game, own, *policy.actions_at(game, own, memory), more, policy.above)
-        for own, memory in states
-    )
-    return follow_states(game, actions, policy.memory, more)
+    game, size = policy.game, len(policy.game.scores)
+    check_size(game, 16 * size * policy.memory * (size + more * len(game.modes)) * more)
+    return follow_states(game, actions_of(game, policy, more), policy.memory, more)
+
+
+def actions_of(game, policy, more):
+    """The decisions of a policy by own state, up to `more` totals above the target; of two turns the cautious one."""
+    cautious = policy if policy.players == 2 else policy.when(bold=False)
+    for own, memory in product(game.scores, range(policy.memory)):
+        yield padded(game, own, *cautious.actions_at(game, own, memory), more, policy.above)
+
+
+def bold_actions(game, policy, more):
+    """Of a policy of more than two players, the places, the share and the decisions of all bold turns."""
+    bold, branches = policy.when(bold=True), len(branching_outcomes(game))
+    for places, share in policy.bold_turns.items():
+        given = bold.decide_all([places], branches)
+        own = game.scores[places[0]]
+        yield places, float(share), padded(game, own, *given, more, policy.above)
 
 
 def last_turn_chances(game, policy, own, memory, more):
