@@ -62,8 +62,7 @@ def turn_action_values(solution, own, opponent, role=None):
         opponent += len(game.scores) - game.target
     else:
         opponent = game.index(opponent, "opponent")
-    after = 1.0 - solution.values.astype(float)
-    after = after if after.ndim == 3 else after[None]
+    after = 1.0 - solution.values.astype(float).reshape(-1, *solution.values.shape[-2:])
     return action_values_at(game, after, own, opponent, role or 0)
 
 

@@ -123,13 +123,9 @@ class Turns(NamedTuple):
     begin: np.ndarray  # (n,)
     after_hold: np.ndarray  # (n, S)
     after_bust: np.ndarray  # (n, S)
-    first: (
-        np.ndarray
-    )  # (…,) the cells of which all players have the first register, in the order from player 0 on
-    ahead: np.ndarray  # (C, n) by how much the numbers of those that are solved with such a cell are larger, by mover
-    change: (
-        np.ndarray
-    )  # (n, S) by how much a bust changes the number among these cells, times n; or KNOWN
+    first: np.ndarray  # (…,) the cells with all players in the first register, as player 0 counts
+    ahead: np.ndarray  # (C, n) how far those that are solved with such a cell are ahead, by mover
+    change: np.ndarray  # (n, S) by how much a bust changes the number of these, times n; or KNOWN
 
 
 @inlined
@@ -561,10 +557,8 @@ class MatchChain:
         for k in range(1, self.players):
             table = self.outcomes[(mover + k) % self.players]
             score = np.arange(len(table.bust)) // table.memory
-            column = (
-                np.maximum.outer(column, score) if leads else np.add.outer(column * size, score)
-            )
-            column = column.ravel()
+            seen = column if leads else column * size
+            column = (np.maximum if leads else np.add).outer(seen, score).ravel()
         return column
 
     @cached_property
@@ -593,16 +587,16 @@ class MatchChain:
             hold=hold,
             base=np.array([base[id(table)] for table in players]),
             columns=np.array([table.bust.shape[1] for table in players]),
-            column=side_by_side(map(self.columns, range(n))),
+            column=in_rows(map(self.columns, range(n))),
             states=np.array(self.states),
             rest=self.cells // np.array(self.states),
             step=np.array([table.step for table in players]),
             begin=np.array(self.begin),
-            after_hold=side_by_side(table.after_hold for table in players),
-            after_bust=side_by_side(table.after_bust for table in players),
+            after_hold=in_rows(table.after_hold for table in players),
+            after_bust=in_rows(table.after_bust for table in players),
             first=np.ravel_multi_index(np.ix_(*numbers), self.states).ravel(),
             ahead=ahead @ self.strides.T,
-            change=side_by_side(changes),
+            change=in_rows(changes),
         )
 
     @property
@@ -705,8 +699,7 @@ class MatchChain:
             return after(back, credit, step, extra, fixed) - back
 
         back = np.zeros(self.rows * credit.shape[1])
-        residual = 0.0
-        repeats = 0.0
+        residual, repeats = 0.0, 0.0
         if self.repeats:
             one, none = np.ones((self.players, 1)), np.zeros_like(credit)
             single = partial(after, values=np.empty((self.players, self.cells, 1)))
@@ -722,11 +715,9 @@ class MatchChain:
                     each = min(len(gap), ELIMINATED)
                     back = gmres(system, gap, rtol=1e-15, restart=each, maxiter=RESTARTS)[0]
                 residual, scale = np.abs(change(back)).max(), np.abs(back).max() or 1.0
-
-            def accurate():
-                return residual / scale * (1 + repeats) + ROUNDING * repeats <= 0.1 * ACCURACY
-
-            if not accurate() and self.rows <= ELIMINATED:
+            estimate = residual / scale * (1 + repeats) + ROUNDING * repeats
+            accurate = estimate <= 0.1 * ACCURACY
+            if not accurate and self.rows <= ELIMINATED:
                 matrix = np.column_stack([single(unit, 0 * one) for unit in np.eye(self.rows)])
                 columns = gap.reshape(self.rows, -1).T
                 solved = [
@@ -734,7 +725,7 @@ class MatchChain:
                 ]
                 back, repeats = np.column_stack(solved).ravel(), 0.0
                 residual = np.abs(change(back)).max()
-            elif not accurate():
+            elif not accurate:
                 repeats = min(repeats, self._repeats_expected(lambda z: single(z, 0 * one)))
             residual /= scale
         change(back)
@@ -837,7 +828,7 @@ def costs_points(outcomes):
     )
 
 
-def side_by_side(parts):
+def in_rows(parts):
     """Rows of different lengths in one array."""
     parts = list(parts)
     table = np.full((len(parts), max(map(len, parts))), -1)
