@@ -194,17 +194,16 @@ def turn_of_pair(mine, others, own, opponent, first, constants, live, fixed, aft
 
 
 @compiled
-def solve_pairs(mine, theirs, constants, live, fixed, values):
-    """Fill the values of two players by (2) and (3), as :func:`solve_cells` does.
+def solve_pairs(mine, theirs, c_1, c_2, live_1, live_2, fixed, u_1, u_2):
+    """Fill the values of two players, `u_1` and `u_2`, by (2) and (3), as :func:`solve_cells` does.
 
-    The constants c, where states are `live`, and the values are pairs of tables, [the mover's state, the other one's].
+    These, the constants c, and where states are `live` are tables, [the mover's state, the other one's].
     """
     step_1, step_2 = mine.step, theirs.step
     half = step_1 * step_2
     right, solved = np.empty((2 * half, 1)), np.empty((2 * half, 1))
     leave = np.empty(2 * half)
     onward, seen = np.empty(2 * half, np.int64), np.empty(2 * half, np.int64)
-    (c_1, c_2), (live_1, live_2), (u_1, u_2) = constants, live, values
     for i in range(len(u_1) - step_1, -1, -step_1):
         for j in range(len(u_2) - step_2, -1, -step_2):
             for a in range(step_1):
@@ -232,7 +231,7 @@ def results_at(turns, t, mover, own, base, right, known, after):
     return results_of(turns, t, right, back, onto, turns.step[mover], busted, after)
 
 
-def new_room(turns):
+def new_room(turns, sides=1):
     """What kernels work in: the E = C·n equations of the cells that are solved together, numbered by cell and mover.
 
     Returns
@@ -240,12 +239,13 @@ def new_room(turns):
     turn : ndarray (E, 5)
         The mover, the number of the cell in the order from the mover on, and what :func:`turn_of` returns but for the
         next player. The number of the turn is -1 where there is none.
-    right, solved, leave, onward, seen : ndarray (E,)
+    right, solved : ndarray (E, `sides`)
+        By expected value.
+    leave, onward, seen : ndarray (E,)
     """
     size = turns.ahead.size
     turn, (onward, seen) = np.zeros((size, 5), np.int64), np.zeros((2, size), np.int64)
-    right, solved, leave = np.empty((3, size))
-    return turn, right, solved, leave, onward, seen
+    return turn, *np.empty((2, size, sides)), np.empty(size), onward, seen
 
 
 @inlined
@@ -269,8 +269,8 @@ def tie_cells(turns, live, cell, turn, leave, onward):
 
 
 @bare
-def solve_cells(turns, room, live, credit, step, extra, fixed, values, p):
-    """Fill in ``values[…, p]``, one of K expected values of the rest of the match, by (2) and (3).
+def solve_cells(turns, room, live, credit, step, extra, fixed, values):
+    """Fill in `values`, K expected values of the rest of the match, by (2) and (3).
 
     Parameters
     ----------
@@ -294,16 +294,19 @@ def solve_cells(turns, room, live, credit, step, extra, fixed, values, p):
         tie_cells(turns, live, turns.first[group], turn, leave, onward)
         for row in range(len(turn)):
             m, place, t, own, base = turn[row]
-            right[row] = fixed
-            if t >= 0:
-                c = step + turns.finish[t] * credit[m, p]
-                if extra.shape[1] > 0:
-                    c += extra[m, place, p]
-                after = values[m + 1 if m + 1 < len(values) else 0, :, p]
-                right[row] = results_at(turns, t, m, own, base, c, onward[row] < 0, after)
-        close_chains(right[:, None], leave, onward, seen, solved[:, None])
+            for p in range(values.shape[2]):
+                right[row, p] = fixed
+                if t >= 0:
+                    c = step + turns.finish[t] * credit[m, p]
+                    if extra.shape[1] > 0:
+                        c += extra[m, place, p]
+                    after = values[m + 1 if m + 1 < len(values) else 0, :, p]
+                    known = onward[row] < 0
+                    right[row, p] = results_at(turns, t, m, own, base, c, known, after)
+        close_chains(right, leave, onward, seen, solved)
         for row in range(len(turn)):
-            values[turn[row, 0], turn[row, 1], p] = solved[row]
+            for p in range(values.shape[2]):
+                values[turn[row, 0], turn[row, 1], p] = solved[row, p]
 
 
 @inlined
@@ -345,7 +348,8 @@ def add_up_visits(turns, room, live, visits, returned):
 
     What resets and penalties return is added to `returned` (n, cells). A state not `live` is the end.
     """
-    turn, here, _, leave, onward, arriving = room
+    turn, right, _, leave, onward, arriving = room
+    here = right[:, 0]
     for group in range(len(turns.first)):
         tie_cells(turns, live, turns.first[group], turn, leave, onward)
         for row in range(len(turn)):
@@ -736,8 +740,7 @@ class MatchChain:
         return values, float(residual), float(scale * (residual * (1 + repeats) + rounded))
 
     def _solve_cells(self, *arguments):
-        for p in range(arguments[-1].shape[2]):
-            solve_cells(self.turns, new_room(self.turns), *arguments, p)
+        solve_cells(self.turns, new_room(self.turns, arguments[-1].shape[2]), *arguments)
 
     def _solve_two(self, live, credit, step, extra, fixed, values):
         """The same for one expected value of two players, by :func:`solve_pairs`."""
@@ -748,8 +751,8 @@ class MatchChain:
         if extra.size:
             for c, more in zip(constants, self.by_states(extra[..., 0]), strict=True):
                 c += more
-        tables = (*self.by_states(live),), fixed, (*self.by_states(values[..., 0]),)
-        solve_pairs(*self.outcomes, (*constants,), *tables)
+        pairs = self.by_states(live), self.by_states(values[..., 0])
+        solve_pairs(*self.outcomes, *constants, *pairs[0], fixed, *pairs[1])
 
     def _repeats_expected(self, passed):
         """At most how many resets and penalties a match can expect, from z = M·z + 1 solved roughly."""
