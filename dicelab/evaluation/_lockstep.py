@@ -71,9 +71,8 @@ ZERO, ONE = np.uint64(0), np.uint64(1)
 class Stretches(NamedTuple):
     """The S sequences of some rolls, in one mode and without choices; all of them are equally likely."""
 
-    passed: (
-        np.ndarray
-    )  # (S,) uint64: a bit for each total that is passed, one for a reset, and one for a bust
+    # (S,) uint64: a bit for each total that is passed, one for a reset, and one for a bust.
+    passed: np.ndarray
     gained: np.ndarray  # (S,) uint64: points, if it ends with neither
 
 

@@ -42,9 +42,8 @@ class ActionValues(NamedTuple):
 
     hold: np.ndarray  # (totals,) nan at 0 and wherever there are too few points to hold
     roll: np.ndarray  # (modes, totals) nan in modes in which one must hold
-    best: (
-        np.ndarray
-    )  # (modes, totals) the larger of both where the mode allows a hold, else the value of rolling
+    # (modes, totals) the larger of both where the mode allows a hold, else the value of rolling.
+    best: np.ndarray
 
 
 def turn_action_values(solution, own, opponent, role=None):
@@ -89,9 +88,8 @@ def action_values_at(game, after, own, opponent, role=0, arrays=None):
     held = np.append(np.nan, hold[steps - 1 : 0 : -1])
     held[held == -np.inf] = np.nan
     held = np.append(held, best[np.argmax(rules.may_hold), steps:])
-    return ActionValues(
-        *(np.clip(values, 0.0, 1.0) for values in (held, roll, best))
-    )  # rounding: off by 1e-12
+    # Rounding: off by 1e-12.
+    return ActionValues(*(np.clip(values, 0.0, 1.0) for values in (held, roll, best)))
 
 
 def turn_chances(solution, own, others, bold=None, role=None):

@@ -139,9 +139,8 @@ def respond_to_one(game, opponent):
     (opponent,) = record_policies(game, opponent=opponent)
     outcomes, payoffs = turn_outcomes(game, opponent), payoffs_of(game, "win")
     start, second = np.full((2, game.target), 0.5), None
-    if (
-        rules_of(game).may_stall and game.resets
-    ):  # discounted values tell actions of equal value apart
+    # Discounted values tell actions of equal value apart.
+    if rules_of(game).may_stall and game.resets:
         hurried = payoffs_of(game, "win", discount=1.0 - TIME)
         _, after, start, _ = _respond(game, hurried, outcomes, start, True)
         second = hurried, after

@@ -87,14 +87,10 @@ __all__ = [
 ]
 
 ELIMINATED = 1000  # the most equations for resets that are solved by elimination, which takes their number cubed
-RESTART, RESTARTS = (
-    40,
-    10,
-)  # of GMRES: steps before a restart, and how many restarts at most
-REFINED, ROUNDS = (
-    1e-8,
-    10,
-)  # by how much one such solution reduces the residual, and how often that is done at most
+# Of GMRES: steps before a restart, and how many restarts at most.
+RESTART, RESTARTS = 40, 10
+# By how much one such solution reduces the residual, and how often that is done at most.
+REFINED, ROUNDS = 1e-8, 10
 
 
 KNOWN = np.iinfo(np.int64).min  # instead of where a bust leads, if that has a known value

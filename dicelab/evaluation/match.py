@@ -222,9 +222,8 @@ class Match(OfPlayers):
             left.append(now.sum() + sum(waiting))
             if len(probabilities) >= STEADY and left[-1] > LEFT:
                 decay = np.log(left[-1 - n] / left[-1]) / n  # a turn, over a turn of each player
-                patience = MOST_TURNS / len(
-                    probabilities
-                )  # it may shrink faster later, if players need many turns
+                # It may shrink faster later, if players need many turns.
+                patience = MOST_TURNS / len(probabilities)
                 if np.log(left[-1] / LEFT) > (MOST_TURNS - len(probabilities)) * decay * patience:
                     said = f"a game of {self.game.name} lasts too long"
                     raise ValueError(f"{said} for a list of more than {MOST_TURNS:,} turns")

@@ -98,9 +98,8 @@ class Referee:
         self.more = points_above(game, *players)
         branches = branching_outcomes(game)
         most = max((len(outcome.choices) for outcome in branches), default=0)
-        self._points, self._modes = np.full(
-            (2, len(branches), most), -1
-        )  # of each choice; -1 where there is none
+        # Of each choice; -1 where there is none.
+        self._points, self._modes = np.full((2, len(branches), most), -1)
         for b, outcome in enumerate(branches):
             for c, choice in enumerate(outcome.choices):
                 self._points[b, c], self._modes[b, c] = choice.points, game.mode(choice.mode)

@@ -94,12 +94,10 @@ class Rolls(NamedTuple):
     choice: np.ndarray  # (F,) the first choice of the outcome; where D is large, of the mode
     below: np.ndarray  # (C,) where D is large, cumulative probability of the outcome, times 2^BITS; elsewhere 2^BITS
     several: np.ndarray  # (C,) number of choices of the outcome
-    branch: (
-        np.ndarray
-    )  # (C,) the number of the outcome if it has several, see dicelab.solvers._kernels.Rules; or -1
-    beyond: (
-        np.ndarray
-    )  # (C,) the number of the choice taken at the target and beyond it, of the outcome
+    # (C,) the number of the outcome if it has several, see dicelab.solvers._kernels.Rules; or -1.
+    branch: np.ndarray
+    # (C,) the number of the choice taken at the target and beyond it, of the outcome.
+    beyond: np.ndarray
     points: np.ndarray  # (C,)
     mode: np.ndarray  # (C,) the next mode
 
@@ -211,12 +209,10 @@ class Tables(NamedTuple):
     of more than two players they are tables of their own, by how many others have a last turn yet.
     """
 
-    decisions: (
-        np.ndarray
-    )  # (T + B, M, ⌈N / 64⌉ + 1) uint64, whether to roll: a bit for each turn total, and 64 more
-    shares: (
-        np.ndarray
-    )  # (T, M, N) how often a player rolls who decides at random; (0, 0, 0) without such a player
+    # (T + B, M, ⌈N / 64⌉ + 1) uint64, whether to roll: a bit for each turn total, and 64 more.
+    decisions: np.ndarray
+    # (T, M, N) how often a player rolls who decides at random; (0, 0, 0) without such a player.
+    shares: np.ndarray
     takes: np.ndarray  # (T + B, branches, N) uint8, the choices taken
     bold: np.ndarray  # (T,) which bold turn may be played instead; -1 for none
     share: np.ndarray  # (B,) uint64: how often it is, times 2^BITS
@@ -224,9 +220,8 @@ class Tables(NamedTuple):
     columns: np.ndarray  # (n,)
     leads: np.ndarray  # (n,)
     above: int  # the number of scores to beat
-    chasing: (
-        np.ndarray
-    )  # (n, n) the first row of last turns, by player and how many others have one yet
+    # (n, n) the first row of last turns, by player and how many others have one yet.
+    chasing: np.ndarray
     memory: np.ndarray  # (n,)
     strides: np.ndarray  # (n, n)
     ending: np.ndarray  # (n, cells) whether an end can be reached, by mover and cell
@@ -391,9 +386,8 @@ def play(rolls, scores, exactly, equal, spare, tables, most, random, state, winn
                 if not ends:
                     word = tables.decisions[r, np.uint64(mode), np.uint64(total >> 6)]
                     ends = (word >> np.uint64(total & 63)) & np.uint64(1) == 0
-                again = (
-                    gained == 0 and np.uint64(mode) == m
-                )  # a roll that changes nothing is made again: no decision
+                # A roll that changes nothing is made again: no decision.
+                again = gained == 0 and np.uint64(mode) == m
                 if tables.shares.shape[0] and not (ends or again):
                     share = tables.shares[row, mode, total]
                     if share < 1.0:
@@ -414,9 +408,8 @@ def play(rolls, scores, exactly, equal, spare, tables, most, random, state, winn
         if over or last or (own >= places and not answered):
             at[mover], best = own, max(own, beat) // scores.step
             p, won, several = other, 0, 0  # a bit for each player
-            for _ in range(
-                n
-            ):  # the mover comes last: without shares the first who has the best score wins
+            # The mover comes last: without shares the first who has the best score wins.
+            for _ in range(n):
                 if over or (at[p] // scores.step == best and (equal or several == 0)):
                     won, several = won + 2**p, several + 1
                 p = p + 1 if p + 1 < n else 0
@@ -605,9 +598,8 @@ def simulate(
     True
     """
     game = read_game(game)
-    if len(more) <= 3 and all(
-        isinstance(number, numbers.Integral) for number in more
-    ):  # two players' by position
+    # Two players' by position.
+    if len(more) <= 3 and all(isinstance(number, numbers.Integral) for number in more):
         if more and isinstance(first, numbers.Integral) | isinstance(second, numbers.Integral):
             said = "it may be a number of games, or another player's turn total to hold at"
             raise ValueError(

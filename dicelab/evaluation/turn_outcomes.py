@@ -49,17 +49,15 @@ class TurnOutcomes(NamedTuple):
     bust: np.ndarray  # (n, m) exactly 1 where nothing else can happen
     leave: np.ndarray  # (n, m) anything but a bust, to full relative accuracy; exactly 0 where nothing else can happen
     reset: np.ndarray  # (n, m)
-    window: (
-        np.ndarray
-    )  # (n, m, 2) holds are at window[…, 0], …, window[…, 1] - 1 points above the lowest score
+    # (n, m, 2) holds are at window[…, 0], …, window[…, 1] - 1 points above the lowest score.
+    window: np.ndarray
     start: np.ndarray  # (n, m) the index in `hold` of the first of these scores
     hold: np.ndarray  # (L,) probabilities of holds
     memory: int  # states for one score
     begin: int  # the state at the beginning of the game, and after a reset
     step: int  # states for one point: memory times the number of registers
-    after_hold: (
-        np.ndarray
-    )  # (n,) a hold at w points above the lowest score leads to the state w·step + after_hold
+    # (n,) a hold at w points above the lowest score leads to the state w·step + after_hold.
+    after_hold: np.ndarray
     after_bust: np.ndarray  # (n,) the state to which a bust leads
     lead: np.ndarray  # (n, m, K) where the other player has a last turn, holds at k points above the target; else K = 0
 
