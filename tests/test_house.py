@@ -181,14 +181,14 @@ def test_imports_have_no_circle_and_no_long_chain():
 
 
 MOST_STATEMENTS = {  # by room, without docstrings and `OPEN`: it only goes down from here
-    "games": 978,
-    "solvers": 4588,
-    "evaluation": 3582,
+    "games": 928,
+    "solvers": 4383,
+    "evaluation": 3350,
     "textbook": 754,
     "learning": 933,
     "views": 2060,
     "papers": 538,
-    "files beside them": 2708,
+    "files beside them": 2690,
     "collection": 2696,
 }
 OPEN = {  # where new games and papers go, beside collection/claims
