@@ -143,7 +143,8 @@ class Policy(Shown):
         -------
         ndarray of bool, (modes, target - own)
             Column k is for turn total k. Column 0, the first roll of the turn, and modes without a hold are True. In
-            modes without outcomes, where one must hold, all other columns are False.
+            modes without outcomes, where one must hold, all other columns are False. A policy that may roll on above
+            the target, as other players have a last turn, has columns for that, too.
         """
         raise NotImplementedError
 

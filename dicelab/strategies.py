@@ -60,7 +60,7 @@ __all__ = [
     "read_strategy",
 ]
 
-# And DataFrames.
+# Also DataFrames, which need no import here.
 Strategy: TypeAlias = Policy | int | str | os.PathLike | Callable | np.ndarray | Sequence | Mapping
 RULES = {  # the rules of thumb that are read by name; n is a number
     "hold at n": hold_at,
@@ -436,8 +436,9 @@ def _ask_in_roles(game, question):
                 if state[2] >= game.register(own).least_hold:
                     draws[place, m, k] = question.rolls(*state)
     rows = tuple(pack(*(part[..., :last] for part in row)) for row in tables)
-    kind = {"draws": tuple(draws.tolist()) if len(tables) > size else (), "above": int(above)}
-    return RecordedPolicy(game, rows, question.name, 1, question.how_read(), **kind)
+    kept = tuple(draws.tolist()) if len(tables) > size else ()
+    read_as = question.how_read()
+    return RecordedPolicy(game, rows, question.name, 1, read_as, draws=kept, above=int(above))
 
 
 def _answers(game, question, above=0):

@@ -496,6 +496,13 @@ def test_finishing_at_once(finish):
         FinishesAtOnce(dl.hold_at(20))
 
 
+def test_who_takes_every_win_rolls_on_above_the_target():
+    best = dl.solve(dl.pig(20, "last licks")).policy
+    above = [best.rolls(15, 18, total) for total in range(6, 30)]
+    assert any(above) and not all(above)
+    assert [FinishesAtOnce(best).rolls(15, 18, total) for total in range(6, 30)] == above
+
+
 def test_a_policy_must_hold_where_there_is_no_roll():
     results = dl.Outcome("1/2", "bust"), dl.Outcome("1/2", dl.Choice(1, "stop"))
     game = dl.Game("One", 3, (dl.Mode("roll", results), dl.Mode("stop", ())))

@@ -392,7 +392,7 @@ def _check_estimate(estimate, findings):
     for (what, claimed, found), error in zip(rows, errors, strict=True):
         if np.isfinite(found):  # turns need not be
             off, near = abs(claimed - found), ALLOWED * max(1.0, abs(found))
-            off = 0.0 if off <= near else off / error if error > 0 and off == off else np.inf
+            off = 0.0 if off <= near else off / error if error > 0 and off < np.inf else np.inf
             findings.add(what, claimed, found, STANDARD_ERRORS, off=off)
     names = " against ".join(map(name_of, estimate.policies))
     return f"{title_of(estimate.game)}, {games:,} games of {names}", "standard errors"

@@ -395,7 +395,8 @@ def respond_by_cells(chain, race):
     seats = np.indices((registers,) * (n - 1)).reshape(n - 1, -1).T  # the others' registers
     weights, digits = (base ** np.arange(n - 1)[::-1] for base in (size, registers))
     moved = (scores_of(game).after_bust % registers)[seats] - seats  # by a bust of each
-    after_busts = np.insert(np.arange(len(seats))[:, None] + moved * digits, 0, 0, axis=1)
+    after_busts = np.arange(len(seats))[:, None] + moved * digits
+    after_busts = np.ascontiguousarray(np.insert(after_busts, 0, 0, axis=1))
     right, bust, leave = np.zeros((3, len(seats), size, n))
     after, own = np.zeros((len(seats), size, 2)), np.zeros((len(seats), size))
     points = np.indices((size // registers,) * (n - 1)).reshape(n - 1, -1).T

@@ -463,7 +463,7 @@ def visit_turns(rules, scores, own, visits, rolls, choices, decided, taken):
                 for o in range(rules.outcomes[m], rules.outcomes[m + 1]):
                     c, q = rules.choices[o], mass * rules.probability[o]
                     branch = rules.branch[o]
-                    if branch >= 0:
+                    if branch >= 0 and q > 0.0:  # where nobody rolls, any number may stand
                         number = choices[row, branch, total]
                         taken[row, branch, total, number] += q
                         c += number

@@ -40,8 +40,8 @@ and there m is the last in the order: all holds of a turn read one row that lies
 **Two ways to solve.** :func:`solve_cells` solves the cells of any number of players, and :func:`solve_pairs` those of
 two. All else is one: the value of a turn, the graph of the states, the constants, the errors, visits. The kernel of two
 is kept because a match of recorded policies would take 1.4 times as long for Pig to 100, and three times for Pig to
-400, as all turns must be copied into one table, and those of both players are read by turns. A test holds both against
-each other.
+400, as all turns must be copied into one table, and those of both players are read alternately. A test holds both
+against each other.
 
 **Endless play.** From some states no end can be reached, whatever is rolled. We find them on the graph of the states,
 and give them a fixed value: a draw counts 1/n.
@@ -100,7 +100,8 @@ class Turns(NamedTuple):
     """The turns of all n players in one table of T turns, and how they lead from one of at most S states to another.
 
     In the order from a player on, a cell has the number own·R + others, where R is how many ways there are to combine
-    the others' states. The C cells that differ by registers only are solved together, and numbered as well.
+    the others' states. The C cells that differ by registers only are solved together, and numbered by these, those of
+    player 0 first.
     """
 
     finish: np.ndarray  # (T,) as in TurnOutcomes, and the next six, one table after the other
@@ -108,8 +109,8 @@ class Turns(NamedTuple):
     leave: np.ndarray  # (T,)
     reset: np.ndarray  # (T,)
     window: np.ndarray  # (T, 2)
-    start: np.ndarray  # (T,)
-    hold: np.ndarray  # (L,)
+    start: np.ndarray  # (T,) in `hold`
+    hold: np.ndarray  # (L,) of all tables
     base: np.ndarray  # (n,) the player's first turn; one state's turns stand side by side
     columns: np.ndarray  # (n,) how many these are
     column: np.ndarray  # (n, …) which of these it is, by the number of the others' states
@@ -157,8 +158,9 @@ def ends_of(turns, t):
 
 @inlined
 def results_of(table, t, right, back, onto, step, busted, after):
-    """`right`, and what is expected of the holds and a reset of turn `t`, and of a bust whose value is known.
+    """`right`, and what is expected of the holds and a reset of a turn, and of a bust whose value is known.
 
+    `table` is a TurnOutcomes, with the turn at ``t = (own, column)``, or :class:`Turns`, with a number `t`.
     `after` are the values with the next player to move: at `back` after a reset, at `onto` + held·`step` after a hold,
     and at `busted` after a bust; -1 if that is not known.
     """
@@ -178,7 +180,7 @@ def results_of(table, t, right, back, onto, step, busted, after):
 def turn_of_pair(mine, others, own, opponent, first, constants, live, fixed, after):
     """R and L of a turn of two players, and the state after a bust, counted from `first`; -1 if its value is known.
 
-    `first` is the first state with the same score.
+    `first` is the first state with the same score. Where no end can be reached R is `fixed`, with L = 1.
     """
     if not live[own, opponent]:
         return fixed, 1.0, -1
@@ -249,7 +251,7 @@ def tie_cells(turns, live, cell, turn, leave, onward):
     """Fill in the turns of the cells with the same points, of which `cell` is the first, and where their busts lead.
 
     As for :func:`~dicelab.solvers.cycle.close_chains`: a bust to other points, and to a state led back to, has a known
-    value, L = 1 and no equation, -1.
+    value, L = 1 and no equation, -1. Where no end can be reached the turn has the number -1.
     """
     n = len(turns.rest)
     for m in range(n):
@@ -261,7 +263,7 @@ def tie_cells(turns, live, cell, turn, leave, onward):
             turn[row, 3], turn[row, 4] = own, base
             leave[row] = 1.0 if change == KNOWN else turns.leave[t]
             onward[row] = -1 if change == KNOWN else k * n + change + following
-        cell = turn[m, 3] + turn[m, 4]
+        cell = turn[m, 3] + turn[m, 4]  # as the next player sees it
 
 
 @bare
@@ -466,7 +468,7 @@ def mark_states(turns, marked, forwards):
     while more:
         more = False
         for number in range(cells):
-            cell, again = number if forwards else cells - 1 - number, True
+            cell, again = (number if forwards else cells - 1 - number), True
             while again:  # a bust leads to the next player's turn, usually in the same cell
                 again = False
                 for m in range(n):
@@ -519,7 +521,8 @@ class MatchChain:
     strides : ndarray of int (n, n)
         By how much the number of a cell, in the order from a player on, grows with each player's state.
     finishes : ndarray (n, cells, n) or None
-        Where others have a last turn: the probabilities that a turn finishes and each player wins then.
+        Where others have a last turn: the probabilities that a turn finishes and each player wins then, which the
+        caller must set.
     """
 
     def __init__(self, game, *players, answered=None):
@@ -530,7 +533,7 @@ class MatchChain:
         self.cells = math.prod(self.states)
         seats = np.arange(n)[:, None]
         order = (seats + seats.T) % n
-        self.strides = np.empty((n, n), dtype=int)
+        self.strides = np.empty((n, n), dtype=np.int64)
         turned = np.array(self.states)[order]
         self.strides[seats, order] = self.cells // np.cumprod(turned, axis=1)
         self.begin = tuple(table.begin for table in players)
@@ -543,7 +546,7 @@ class MatchChain:
         ]
         numbers = np.arange(n * self.cells).reshape(n, -1)
         led_back = [
-            numbers[m + 1 - n].reshape(-1, self.states[m])[:, back].ravel()
+            numbers[(m + 1) % n].reshape(-1, self.states[m])[:, back].ravel()
             for m, back in enumerate(self.backs)
         ]
         self.returns = np.concatenate(led_back)
@@ -569,8 +572,8 @@ class MatchChain:
         rows, used = (np.cumsum(sizes, axis=0) - sizes).T
         base = dict(zip(map(id, tables), rows, strict=True))
         *parts, start, hold = (
-            np.concatenate([part.reshape(-1, *part.shape[2:]) for part in parts])
-            for parts in zip(*(table[:7] for table in tables), strict=True)
+            np.concatenate([part.reshape(-1, *part.shape[2:]) for part in field])
+            for field in zip(*(table[:7] for table in tables), strict=True)
         )
         n, registers = self.players, tables[0].step // tables[0].memory
         memory = np.array([table.memory for table in players])
@@ -828,9 +831,9 @@ def costs_points(outcomes):
 
 
 def in_rows(parts):
-    """Rows of different lengths in one array."""
+    """Rows of different lengths in one array of int64, filled up with -1."""
     parts = list(parts)
-    table = np.full((len(parts), max(map(len, parts))), -1)
+    table = np.full((len(parts), max(map(len, parts))), -1, np.int64)
     for row, part in zip(table, parts, strict=True):
         row[: len(part)] = part
     return table

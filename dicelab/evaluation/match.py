@@ -208,7 +208,7 @@ class Match(OfPlayers):
         import pandas as pd
 
         chain = self._chain
-        n, ending, waiting = chain.players, chain.ending(), chain.zeros
+        n, ending, waiting = chain.players, chain.ending(), np.zeros(chain.players)
         now = np.zeros(chain.cells)  # probabilities, as the player about to move sees the cells
         probabilities: list[float] = []
         now[chain.start[0]], left, endless = 1.0, [1.0] * n, 0.0
@@ -505,7 +505,7 @@ def record_players(game, policies, players, cell, row=0, more=0):
     policies = {name: read.get(id(policy), policy) for name, policy in policies.items()}
     for_two = {name: policy for name, policy in policies.items() if policy.players == 2}
     cells = len(game.scores) ** players * math.prod(policy.memory for policy in policies.values())
-    size = cells * players * (cell + 1) + more
+    size = cells * (players * (cell + 1) + 8) + more
     for policy in distinct(policies.values()):
         many = policy.players > 2
         size += turns_bytes(game, players) if many else 2 * outcomes_bytes(game, policy)

@@ -216,14 +216,14 @@ class Tables(NamedTuple):
     takes: np.ndarray  # (T + B, branches, N) uint8, the choices taken
     bold: np.ndarray  # (T,) which bold turn may be played instead; -1 for none
     share: np.ndarray  # (B,) uint64: how often it is, times 2^BITS
-    base: np.ndarray  # (n,) as in dicelab.evaluation.markov_chain.Turns, and the next four
-    columns: np.ndarray  # (n,)
-    leads: np.ndarray  # (n,)
+    base: np.ndarray  # (n,) the player's first turn; one state's turns stand side by side
+    columns: np.ndarray  # (n,) how many these are
+    leads: np.ndarray  # (n,) whether by the leader's score, or by the scores of all others
     above: int  # the number of scores to beat
     # (n, n) the first row of last turns, by player and how many others have one yet.
     chasing: np.ndarray
     memory: np.ndarray  # (n,)
-    strides: np.ndarray  # (n, n)
+    strides: np.ndarray  # (n, n) as in dicelab.evaluation.markov_chain.MatchChain
     ending: np.ndarray  # (n, cells) whether an end can be reached, by mover and cell
 
 

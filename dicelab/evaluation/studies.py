@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from itertools import product
@@ -276,7 +276,8 @@ def _next_totals(average, target):
 
 def is_range_of_totals(value):
     """Whether `value` is a sequence of numbers, rather than a table of decisions."""
-    return np.ndim(value) == 1 and all(isinstance(total, Real) for total in value)
+    numbers = np.ndim(value) == 1 and all(isinstance(total, Real) for total in value)
+    return numbers and not isinstance(value, Mapping)
 
 
 def _read_totals(value, field):

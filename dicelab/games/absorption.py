@@ -268,7 +268,7 @@ def turn_levels(game, moves, need, ends, held, surely=True):
     """
     exactly, past = game.finish == "exact", surely_past(game, moves, ends)
     levels = [[m in past for m in range(len(moves))]]  # by points missing and mode; 0 or fewer
-    turns = levels.copy()
+    turns = [None]  # at the target there is none
 
     def level(r, to):
         if isinstance(to, str):
@@ -314,7 +314,7 @@ def levels_of_turns(game, ends, done, surely=True):
     game = game.until_change
 
     def held(r, turn):
-        return done if r == 0 else turn[0] * (turn[0] > ends[BUST])
+        return done if r == 0 else turn[0] if turn[0] > ends[BUST] else 0
 
     turns = turn_levels(game, moves_of(game), game.target, ends, held, surely)
     return np.array([done, *(turn[0] for turn in turns[1:])])
@@ -336,7 +336,7 @@ def cannot_finish(game):
     again, done = 1, 2
     turns = levels_of_turns(game, {BUST: 0, RESET: again}, done, surely=False)
     # A reset may lead back to where the target can be hit.
-    return turns < (again if turns[-1] == done else done)
+    return turns == 0 if turns[-1] == done else turns < done
 
 
 def may_be_stuck(game):
@@ -483,7 +483,7 @@ def least_risk(game):
     ]
     q = Fraction(1)
     while True:
-        # By mode F and G of the way to roll on with the least F - q·(F + G)
+        # By mode F and G of the way to roll on with the least F - q·(F + G), and the least F / (F + G).
         ends, least = {}, Fraction(1)
         for m, mode in reached:
             lost, gained = mode.chance(BUST) + mode.chance(RESET), 0

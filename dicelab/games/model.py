@@ -144,7 +144,7 @@ def check_game(value, field="game", last_turn=True, registers=True):
     caller cannot take them.
     """
     allowed = "a Game, for example dicelab.pig()"
-    # A function.
+    # A function that makes a game.
     if getattr(value, "__module__", "") in (f"{__package__}.catalogue", f"{__package__}.set_aside"):
         allowed += f"; did you mean dicelab.{value.__name__}()?"
     elif not isinstance(value, Game) and hasattr(value, "game"):  # a solution, for example
@@ -276,7 +276,7 @@ class Mode(Shown):
     Parameters
     ----------
     name : str
-        Any but "hold".
+        Any but "hold", in small or capital letters.
     outcomes : sequence of Outcome
         The outcomes of a roll in this mode. Their probabilities sum to exactly 1. None, (), if the player must hold.
     may_hold : bool
@@ -856,7 +856,8 @@ def outcomes_of(dice, result_of):
             )
             chance *= orders * math.prod(map(die.get, roll))
         roll = sum(parts, ())
-        result = result_of(roll)  # of choices those that set aside different dice compare equal
+        result = result_of(roll)
+        # By its repr, as choices that set aside different dice compare equal.
         _, chances = merged.setdefault(repr(result), (result, {}))
         chances[roll] = chance
     return tuple(

@@ -57,8 +57,8 @@ policy iteration, each of which evaluates the decisions that are best now by (4)
 why these end, if no E is 0 (see Waiting). It stops when a step is no longer than CLOSE, or no float64 is left between
 the bounds.
 
-*What it guarantees.* The distance to the solution is |h(x) - x| divided by a mean of E over the pieces between. So it
-is the last step, if the decisions stay the same up to the solution, and otherwise at most the last step times E / E',
+*What it guarantees.* The distance of x to the solution is |h(x) - x| divided by a mean of E over the pieces between. So
+(4) gives the solution if the decisions stay the same up to it; else the distance is at most the last step times E / E',
 with the smallest E' of these pieces. What float64 does not see is apart from this, and matters where L₁ and L₂ can both
 be tiny: then (4) turns a tiny difference of action values into a large one of x, with L₁ = L₂ = 1e-12 one of 1e-17 into
 5e-6. This needs a player whose turn has a tiny L, and an opponent who has another action with a tiny L. To find that
@@ -180,7 +180,7 @@ class Rules(NamedTuple):
     order: np.ndarray  # (M,) the modes, each after those to which it leads with 0 points
     may_hold: np.ndarray  # (M,) bool
     stops: np.ndarray  # (M,) bool, whether the player must hold
-    # (M,) probability that a roll busts; 1 in a mode without one, where no hold is allowed.
+    # (M,) probability that a roll busts; 1 where one must hold: with too few points for that the turn is lost.
     bust: np.ndarray
     reset: np.ndarray  # (M,) probability that a roll resets
     beyond: np.ndarray  # (K, M, P, 3) how a turn ends beyond the target: see beyond_target
@@ -650,7 +650,7 @@ def raised(ends):
 
 @inner
 def solve_pair(rules, table, a, b, guess, holds, turn):
-    """Solve x = f(y), y = g(x) for the needs `a` and `b`, from x = `guess`; the page above says why this ends.
+    """Solve x = f(y), y = g(x) for the needs `a` and `b`, from x = `guess`; see the page above.
 
     Parameters
     ----------
@@ -669,7 +669,8 @@ def solve_pair(rules, table, a, b, guess, holds, turn):
     x, y : float
         V(a, b) and V(b, a).
     residual : float
-        The last step; or the length of the interval in which the solution lies, if no float64 is left in it.
+        The last step, or what a better decision with a tiny L would add; or the length of the interval in which the
+        solution lies, if no float64 is left in it.
     evaluations, walked : int
         Turns evaluated, and totals walked in them.
     """
@@ -741,7 +742,8 @@ def solve_pair(rules, table, a, b, guess, holds, turn):
         else:
             high = x
         if not low < new < high:
-            new = 0.5 * (low + high)
+            middle = 0.5 * (low + high)
+            new, y = middle, y + payoffs.discount * (1.0 - leave_b) * (new - middle)
         if new in (low, high):
             return new, y, high - low, evaluations, walked
         x = new

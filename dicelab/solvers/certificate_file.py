@@ -262,8 +262,8 @@ class IntegerRules:
         nearest = above_target(game, last) + 2 * game.most_points, game.most_paid + 1
         points = enclose_chasers(game).points
         self.above = points and max(points // 2, *nearest)
-        said = {"finish": game.finish, "above": self.above, "lowest": self.lowest}
-        finishes = [f"{name} {value}" for name, value in said.items() if value not in (0, "reach")]
+        ends = {"finish": game.finish, "above": self.above, "lowest": self.lowest}
+        finishes = [f"{name} {value}" for name, value in ends.items() if value not in (0, "reach")]
         version = 2 + bool(finishes or self.named)
         self.head = [
             f"certificate {version}",

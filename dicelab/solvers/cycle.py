@@ -13,7 +13,8 @@ decide what endless play counts. With given decisions K / E is the value. With t
 step of policy iteration.
 
 E is composed by L + E' - L·E', never as 1 minus a product. That is at least as large as L and E', so that it keeps its
-digits even where turns nearly always bust, and so does K, which is a sum of terms of the order of E.
+digits even where turns nearly always bust. K is a sum of terms of the order of E, and its rounding error, too, is of
+that order, so that of K / E is of the order of a value's.
 
 In a race of two, `total` is the sum of both players' values, and a value v to one is `total` - v to the other. Let the
 position after a bust have the value y' = K' + (1 - E')·z' to the player who moves there. To the one who has bust it has
@@ -27,31 +28,36 @@ Policy iteration on a cycle of two
 ----------------------------------
 Let x be the value of the first position to the player who moves there, and h(x) what comes out after one round, against
 the direction of the busts, with the best decisions in every turn. The value of a turn is the largest of finitely many
-A + (1 - L)·B: convex, nondecreasing and piecewise linear in its bust value B, and the larger B, the smaller the best L
-(Crocce and Mordecki 2018, Proposition 1, for Pig). The players take turns. If x increases, so do the bust values of the
-player who moves first, while those of the other one decrease. Let 1 - α be the product of 1 - L over the turns of the
-first player, and 1 - β that of the other one. So α does not increase in x, β does not decrease, and h is nondecreasing
-and piecewise linear, in general neither convex nor concave, with the slopes
+A + (1 - L)·B: convex, nondecreasing and piecewise linear in its bust value B, and with a larger B the best L is no
+larger (Crocce and Mordecki 2018, Proposition 1, for Pig). The players take turns. With a larger x the bust values of
+the player who moves first are no smaller, and those of the other one no larger. Let 1 - α be the product of 1 - L over
+the turns of the first player, and 1 - β that of the other one. So α does not increase in x, β does not decrease, and h
+is nondecreasing and piecewise linear, in general neither convex nor concave, with the slopes
 
     1 - E = (1 - α)·(1 - β).                                                                                (3)
 
-If E > 0 everywhere, D(x) = x - h(x) is strictly increasing, and x = h(x) has exactly one solution. A step of policy
-iteration leads from x to x' = x - D(x) / E(x), the zero of the piece that x is on (Newton's method). The sign of D(x)
-tells on which side of x the solution lies, so that x becomes a bound. At first the bounds are the smallest and the
-largest value of any play. **Proposition.** Every step stays strictly between the bounds, unless it is the last one.
-*Proof.* For u < t < v we have E(t) ≤ α(t) + β(t) ≤ α(u) + β(v) ≤ E(u) + E(v), and so
+Let E > 0 for all decisions that are best at some x between the smallest and the largest value of any play. There
+D(x) = x - h(x) is strictly increasing. D is at most 0 at the smallest one and at least 0 at the largest one, so that
+x = h(x) has exactly one solution between them. From some x there, a step of policy iteration leads to
+x' = x - D(x) / E(x): what the decisions that are best at x are worth if they are kept (Newton's method). The sign of
+D(x) tells on which side of x the solution lies, so that x becomes a bound. At first the bounds are the smallest and the
+largest value; these have not been tried. **Proposition.** Unless D(x) = 0, a step stays strictly inside a bound that
+has been tried, and does not pass one that has not. *Proof.* For u < t < v we have
+E(t) ≤ α(t) + β(t) ≤ α(u) + β(v) ≤ E(u) + E(v), whichever decisions are taken of several that are best. D(v) - D(u) is
+the integral of E, and so
 
     D(v) - D(u) < (E(u) + E(v))·(v - u).                                                                    (4)
 
-Were both sides equal, α(t)·β(t) would be 0, with α(t) = α(u) = E(u) and β(t) = β(v) = E(v): so E(u) or E(v) would be 0.
-Let x be the upper bound now, and u the lower one, from which a step led to u'. That was tried next. It did not become
-the lower bound, so it was the upper one, and x ≤ u'. Therefore D(u) = -E(u)·(u' - u) ≤ -E(u)·(x - u), and (4) with
-v = x gives D(x) < E(x)·(x - u), that is, x' > u. The same holds with all signs reversed. Of the bounds at first none is
-passed, since x' is the value of the decisions if they are kept for ever. □
+Were both sides equal, α(t)·β(t) would be 0 for some t, with α(t) = α(u) = E(u) and β(t) = β(v) = E(v): so E(u) or E(v)
+would be 0. Let x be the upper bound now, and u the lower one, which has been tried. A step led from u to u', and u' was
+tried next. It did not become the lower bound, so it was the upper one, and x ≤ u'. Therefore D(u) = -E(u)·(u' - u)
+≤ -E(u)·(x - u), and (4) with v = x gives D(x) < E(x)·(x - u), that is, x' > u. The same holds with all signs reversed.
+A bound that has not been tried is not passed, since x' is the value of a play. □
 
-*Why it ends.* A piece that has been tried has its zero at a bound, or beyond, and no step leads there. So there are no
-more steps than pieces; in practice one or two. Rounding may break the proof: solvers bisect the interval
-where a step does not stay inside.
+*Why it ends.* Decisions that have been taken have their x' at a bound that has been tried, or beyond, and no step leads
+there. So there are no more steps than decisions to choose among, but for a last one that confirms; in practice one or
+two. Where rounding breaks this, solvers bisect the interval; a step that hits a bound that has not been tried may be
+bisected as well.
 
 :func:`joined` and :func:`passed` serve float64, kernels and fractions. Where busts change registers, positions are tied
 together in chains, which may lead into a cycle: with given decisions kernels solve these by :func:`close_chains`.

@@ -356,7 +356,7 @@ def is_equilibrium(room, tie):
     size, n = room.low.shape
     for i in range(size):
         piece = room.pieces[i, room.option[i] // 2]
-        least = piece[n + 2 if room.option[i] % 2 else n + 1]
+        least = piece[n + 1 + room.option[i] % 2]
         if not least - tie <= room.chance[(i + 1) % size, n - 1] <= piece[n + 2] + tie:
             return False
     return True
@@ -775,7 +775,7 @@ def solve_players(game, players, exact=False, prefer="cautious", known=None):
 
     start = known
     if known is None:
-        start = led_back(values, race, back).ravel() + (0 if exact else 1.0 / n)
+        start = np.full_like(led_back(values, race, back).ravel(), 0 if exact else 1.0 / n)
     change = sweep(start)
     if known is not None and worst:
         raise ConvergenceError(

@@ -119,14 +119,11 @@ def far_out(game, paid=0):
     may_hold = [mode.may_hold for mode in game.modes]
     # The first policy holds where it may, and elsewhere takes choices that lead to a hold.
     taken, to_hold = {}, {m for m in modes if may_hold[m]}
-    while (
-        more := {m for m in modes if any(to in to_hold for _, o in rolls[m] for to, _ in o)}
-        - to_hold
-    ):
-        taken |= {
-            m: [max(o, key=lambda choice: choice[0] in to_hold) for _, o in rolls[m]] for m in more
-        }
-        to_hold |= more
+    left = set(modes) - to_hold
+    while more := {m for m in left if any(to in to_hold for _, o in rolls[m] for to, _ in o)}:
+        for m in more:
+            taken[m] = [max(o, key=lambda choice: choice[0] in to_hold) for _, o in rolls[m]]
+        to_hold, left = to_hold | more, left - more
     # Every outcome of a roll in a safe mode offers a choice that leads to a safe mode.
     rolling = {m for m in reached & to_hold if not game.modes[m].must_hold}
     if closed_within(rolling, [[o for _, o in roll] for roll in rolls]):
@@ -341,15 +338,15 @@ def score_turn(game, least=1, paid=0, exact=False, lowest=0):
 
     Returns
     -------
-    values : ndarray (K + 1, M)
-        W by turn total, up to the target K.
-    rolls : ndarray of bool (M, K)
+    values : ndarray (K - lowest + 1, M)
+        W by turn total, from `lowest` up to the target K.
+    rolls : ndarray of bool (M, K - lowest)
         Whether to roll.
     ties : tuple or None
         Pairs (turn total, mode name) at which rolling and holding have the same value, up to the target; None in
         float64.
-    value, rolled : ndarray (M, K + P + 1)
-        W, and the values of rolls up to the target, by turn total.
+    value, rolled : ndarray (M, K - lowest + P + 1)
+        W, and the values of rolls below the target and in fractions at it, by turn total.
     """
     rules, most, number = turn_rules(game, paid, exact), game.target, Number if exact else float
     kind, (_, modes, width, _) = rules.bust.dtype, rules.beyond.shape
@@ -528,10 +525,10 @@ def solve_deadline(game, turns):
 
 def sweeper(game, ladder, cost):
     """:func:`sweep_scores` as a function of `after` and `x`, one number more than there are scores each."""
-    scores, room = scores_of(game), room_for(game, ladder)
+    rules, scores, room = rules_of(game), scores_of(game), room_for(game, ladder)
     at_end = scores._replace(begin=len(game.scores))
     return lambda after, x: sweep_scores(
-        rules_of(game), ladder, at_end, cost, after[None, None], scores.begin, x, *room
+        rules, ladder, at_end, cost, after[None, None], scores.begin, x, *room
     )
 
 

@@ -19,7 +19,9 @@ Classes that are on no cycle are solved by one turn operator each, after the cla
 fixed the round is x = K + (1 - E)·x, whose solution K / E is a step of policy iteration: :mod:`dicelab.solvers.cycle`
 says why these end. Where rounding, or E = 0 (below), leads beyond the bounds, the interval is bisected instead. We stop
 when no value on the cycle changes by more than CLOSE, at the latest after ROUNDS rounds. The last change is the
-residual, and above 1e-13 it is refused.
+residual, and above 1e-13 it is refused; the distance to the solution may be larger, as :mod:`dicelab.solvers._kernels`
+says. Nothing is done here about tiny L in the turns of both players: games with an outcome that is nearly impossible
+are refused (:func:`dicelab._accuracy.check_told_apart`).
 
 **Waiting.** Where turns can be wasted on purpose, or the target cannot be hit any more, all turns of a cycle may come
 to nothing, E = 0. Then every x in an interval solves x = h(x). Endless play counts c/2, and the value is the solution
@@ -27,12 +29,14 @@ nearest to c/2: if that is d > c/2, then h(x) > x from c/2 up to d, so that the 
 until at d nobody gains any more; and the same with the sign reversed. So we begin at c/2. If all wait at some x later,
 x is a solution, and the value lies between x and c/2.
 
-**Penalties and resets** lead to sums that are not solved yet. There the value of the last sweep is taken, and sweeps
-are repeated, with Anderson's acceleration (scipy's), until none changes by more than 4e-15, or 400 times. That they
-come to agree is not proven, only checked: a change above 1e-13 in the last sweep is refused. If play ends with
-probability 1 whatever the players do (:func:`dicelab.games.absorption.may_be_endless`), the fixed point is unique: two
-of them differ by no more than a constant times the probability that play has not ended after n turns, for every n.
-Other games with penalties or resets are refused. Without penalties and resets one sweep is the solution.
+**Penalties and resets** may lead to sums that are not solved yet. There the value of the last sweep is taken, and
+sweeps are repeated, with Anderson's acceleration (scipy's), until none changes by more than 4e-15, or 400 times. At the
+lowest scores they lead to the same sum, of which the value stored last is taken: steps on a cycle are shorter then, and
+approach the solution in more rounds. That sweeps come to agree is not proven, only checked: a change above 1e-13 in the
+last one is refused. If play ends with probability 1 whatever the players do
+(:func:`dicelab.games.absorption.may_be_endless`), the fixed point is unique: two of them differ by no more than a
+constant times the probability that play has not ended after n turns, for every n. Other games with penalties or resets
+are refused. Without penalties and resets one sweep is the solution.
 
 The turns of LANES neighbouring positions are walked in lock step. Unlike those of games without registers and last
 turns, the walks begin at the target, or at a higher score (:mod:`dicelab.solvers.last_turn`).
@@ -120,7 +124,7 @@ class Workspace(NamedTuple):
     escape: np.ndarray  # (2, N + 1) E
     low: np.ndarray  # (N + 1,) lower bounds of the value of the first position of a cycle
     high: np.ndarray  # (N + 1,) upper bounds
-    found: np.ndarray  # (N + 1, classes) new values
+    found: np.ndarray  # (N + 1, classes) what the turns are worth
 
 
 def new_workspace(game, ladder):
@@ -315,7 +319,8 @@ def closed(ladder, x, a, work):
 def store(ladder, after, total, needs, half, classes, closes, work):
     """Enter the values that were found for some classes, as c - V; return the largest change.
 
-    Where they end a round, they are those of the first positions of a cycle, and it `closes`.
+    Where they end a round, they are those of the first positions of a cycle, and it `closes`. With a = b on a cycle of
+    an odd number of classes, what is replaced is the value of half a round before: a bound from the other side.
     """
     size, c, change = after.shape[2], ladder.payoffs.constant_sum, 0.0
     for a in range(needs[0], total - needs[0] + 1):
@@ -331,7 +336,10 @@ def store(ladder, after, total, needs, half, classes, closes, work):
 
 @inner
 def evaluate(rules, ladder, after, total, needs, half, classes, step, closes, work):
-    """Evaluate the turns at some needs, for some classes, and enter their values; return the largest change."""
+    """Evaluate the turns at some needs, for some classes, and enter their values; return the largest change.
+
+    `step` is as in :func:`walk_and_compose`, and `closes` as in :func:`store`.
+    """
     size = len(ladder.classes.after_hold)
     count = 0
     for a in range(total - needs[0], needs[0] - 1, -1):

@@ -85,10 +85,10 @@ class RationalRules:
 
     def __init__(self, game):
         exact, self.kernel, modes = exact_rules(game), rules_of(game), game.until_change.modes
-        choices = [*zip(exact.mode.tolist(), exact.points.tolist(), strict=True)]
-        choices = [choices[first:last] for first, last in pairwise(exact.choices)]  # by outcome
-        moves = [*zip(exact.probability, choices, exact.branch.tolist(), strict=True)]
-        moves = [moves[first:last] for first, last in pairwise(exact.outcomes)]  # by mode
+        flat = [*zip(exact.mode.tolist(), exact.points.tolist(), strict=True)]
+        choices = [flat[first:last] for first, last in pairwise(exact.choices)]  # by outcome
+        rolled = [*zip(exact.probability, choices, exact.branch.tolist(), strict=True)]
+        moves = [rolled[first:last] for first, last in pairwise(exact.outcomes)]  # by mode
         # Probabilities to bust and to reset, and moves: probability, choices, number of the branch or -1.
         self.modes = [*zip(exact.bust, exact.reset, moves, strict=True)]
         self.branches = [several for several in choices if several[1:]]
@@ -136,7 +136,7 @@ class Turn:
         held = nearest[1:missing] - self.bust
         rolled = roll[:, width : width + missing - 1]
         barred = held == -np.inf
-        # Any that say to roll.
+        # Where no hold is allowed, any numbers that say to roll.
         held, rolled = np.where(barred, 0.0, held), np.where(barred, 1.0, rolled)
         self.accuracy = 2 * missing * rules.roundings * 2.0**-53
         least, *_, most = sorted([*map(float, payoffs[1:4]), *held])
@@ -299,13 +299,13 @@ class ExactRace:
     def onward(self, state, place):
         """The state after a turn that leaves the player who has moved at a place; None if no turn is left."""
         if self.alone:
-            clock = [left - 1 for left in state[:-1]]
-            return (*clock, place) if all(clock) else None
+            clock = tuple(left - 1 for left in state[:-1])  # () in "turns"
+            return None if clock == (0,) else (*clock, place)
         return int(self.classes.next_role[state[0]]), state[2], place
 
     def after(self, state):
         """What a turn leaves to the player who has moved, by the place to which it leads, an array."""
-        others = state[: self.mover] + state[self.mover :][1:]
+        others = self.onward(state, None)
         if others not in self.rows:
             led = (self.onward(state, place) for place in range(len(self.game.scores)))
             values = [Number(0) if to is None else self.values[to] for to in led]

@@ -9,10 +9,11 @@ over the points missing, backwards from where every hold is right.
 
 **Last turns.** Whoever reaches the target leaves one last turn to each of the others, in order of play: in "last licks"
 to all, to beat the largest score so far, and in "equal turns" to those who come later in the round; there those who
-have the largest score in the end share the win. With a score to beat, c players who have it, and k who have a last turn
-yet, V is a table by the places of these, c and that score, found from that of k - 1 (:func:`play_last_turns`): a turn
-that falls short leaves nothing to its player. A hold at the target or above it leads to the table with c = 1. How far
-above the target a roll may be right, :func:`cuts_of` says.
+have the largest score in the end share the win. Given a score to beat, the players who have it, and the k players who
+have a last turn yet, everybody's chances V are a table by the places of these, the number of those and that score,
+found from that of k - 1 (:func:`play_last_turns`): a turn that falls short leaves nothing to its player. A hold at the
+target or above it leads to the table with one player who has the score. How far above the target a roll may be right,
+:func:`cuts_of` says.
 
 The same functions do the work in float64, compiled, and in fractions, as they stand, with a tie of 0.
 """
@@ -166,6 +167,7 @@ def led_to(race, lead, width, cut, left, reach=0, first=0):
     reach : int
         The most points of a roll, where equal scores share the win: rows to work in are added. Otherwise 0.
     first : int
+        The points above the target of the first row of `lead`.
     """
     spare = 0
     if reach:

@@ -74,14 +74,14 @@ def test_policy_iteration_never_steps_beyond_a_bound(cycle):
         return constant, escape
 
     for x in (Fraction(0), Fraction(1), Fraction(1, 2)):
-        low, high = Fraction(-1), Fraction(2)  # values are from 0 to 1
+        low, high = Fraction(-1), Fraction(2)  # not tried; values are from 0 to 1
         for _ in range(prod(map(len, cycle)) + 1):
             constant, escape = around(x)
             new = constant / escape
             if new == x:
                 break
             low, high = (x, high) if new > x else (low, x)
-            assert low < new < high
+            assert low < new < high and 0 <= new <= 1
             x = new
         assert new == x
 

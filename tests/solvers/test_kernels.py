@@ -834,7 +834,7 @@ def valid_starts(rules, holds, missing):
     """The totals at which a walk may begin: 1, behind a row of holds, or behind P holds if all modes may hold."""
     if not rules.skips:
         return [1]
-    # Held[0]: all r ≤ 0 finish.
+    # At 0: all r ≤ 0 finish.
     held = np.append(True, (holds | ~rules.may_hold[:, None]).all(axis=0))
     least = rules.beyond.shape[2] if rules.all_hold else missing
     return [r for r in range(1, missing + 1) if held[max(0, r - least) : r].all()]
