@@ -742,8 +742,7 @@ def solve_pair(rules, table, a, b, guess, holds, turn):
         else:
             high = x
         if not low < new < high:
-            middle = 0.5 * (low + high)
-            new, y = middle, y + payoffs.discount * (1.0 - leave_b) * (new - middle)
+            new = 0.5 * (low + high)
         if new in (low, high):
             return new, y, high - low, evaluations, walked
         x = new
