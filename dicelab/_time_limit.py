@@ -114,7 +114,12 @@ def _by_thread(seconds, function, arguments):
             ended.release()
         while not gone:
             time.sleep(0)
-        throw(thread, None)  # one that has not yet been raised
+        # One that has not yet been raised is replaced, and raised here: taken back it would leave Python a signal for
+        # ever, with which calls hang while a debugger traces them.
+        with suppress(TimeUp):
+            throw(thread, ctypes.py_object(TimeUp))
+            while True:
+                time.sleep(0)
 
     threading.Thread(target=watch, daemon=True).start()
     try:

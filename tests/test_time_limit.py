@@ -1,6 +1,7 @@
 """Calls that do not end are stopped, however they are written, and leave nothing behind."""
 
 import signal
+import subprocess
 import sys
 import threading
 import time
@@ -117,3 +118,23 @@ def test_an_alarm_that_was_set_goes_on():
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)
+
+
+def test_a_debugger_can_trace_afterwards():
+    """In a thread, too: an exception that is only taken back leaves a signal with which traced calls hang."""
+    code = """
+import sys, threading
+from dicelab._time_limit import call_within
+
+def ask():
+    assert call_within(5, lambda: 1) == 1
+    sys.settrace(lambda *_: None)
+    (lambda: 2)()
+    print("traced")
+
+thread = threading.Thread(target=ask)
+thread.start()
+thread.join()
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
+    assert done.stdout == "traced\n", done.stderr
