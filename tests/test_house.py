@@ -181,7 +181,7 @@ def test_imports_have_no_circle_and_no_long_chain():
 
 
 MOST_STATEMENTS = {  # by room, without docstrings and `OPEN`: it only goes down from here
-    "games": 928,
+    "games": 927,
     "solvers": 4386,
     "evaluation": 3352,
     "textbook": 754,

@@ -276,7 +276,6 @@ class Mode(Shown):
     Parameters
     ----------
     name : str
-        Any but "hold", in small or capital letters.
     outcomes : sequence of Outcome
         The outcomes of a roll in this mode. Their probabilities sum to exactly 1. None, (), if the player must hold.
     may_hold : bool
@@ -310,8 +309,7 @@ class Mode(Shown):
         ) -> None: ...
 
     def __post_init__(self):
-        if check_name(self.name, "name", "a non-empty name").lower() == "hold":
-            raise invalid("name", self.name, "another name, as a player holds in a mode")
+        check_name(self.name, "name", "a non-empty name")
         check_bool(self.may_hold, "may_hold")
         dice, outcomes = self.dice, self.outcomes
         if isinstance(dice, tuple | list):
