@@ -70,18 +70,14 @@ class Register:
         >>> print(Register("2 busts", "0 busts", "0 busts", penalty=10))
         a hold leads to 0 busts, a bust costs 10 and leads to 0 busts
         """
-        bust = [
-            f"costs {self.penalty}" * (self.penalty > 0),
-            f"scores {self.pays}" * (self.pays > 0),
-            f"leads to {self.after_bust}" * (self.after_bust != self.name),
-        ]
-        said = [
-            f"turns begin with {self.mode}" * bool(self.mode),
-            f"a hold takes at least {self.least_hold}" * (self.least_hold > 1),
-            f"a hold leads to {self.after_hold}" * (self.after_hold != self.name),
-            f"a bust {' and '.join(filter(None, bust))}" * any(bust),
-        ]
-        return ", ".join(filter(None, said)) or "a hold and a bust change nothing"
+        said = [f"turns begin with {self.mode}"] if self.mode else []
+        said += [f"a hold takes at least {self.least_hold}"] if self.least_hold > 1 else []
+        said += [f"a hold leads to {self.after_hold}"] if self.after_hold != self.name else []
+        bust = [f"costs {self.penalty}"] if self.penalty > 0 else []
+        bust += [f"scores {self.pays}"] if self.pays else []
+        bust += [f"leads to {self.after_bust}"] if self.after_bust != self.name else []
+        said += [f"a bust {' and '.join(bust)}"] if bust else []
+        return ", ".join(said) or "a hold and a bust change nothing"
 
     @property
     def pays(self) -> int:

@@ -182,14 +182,12 @@ class Situation:
 
     def _state(self):
         """The text behind the colon."""
-        parts = [
-            ("-".join(map(str, self.scores)), True),
-            ("second", self.role and self.to_beat is None),
-            (f"+{self.turn_total}", self.turn_total),
-            (f"@{self.mode}", self.mode),
-            (f"rolled {' '.join(map(str, self.roll))}", self.roll),
-        ]
-        return " ".join(text for text, is_said in parts if is_said)
+        said = ["-".join(map(str, self.scores))]
+        said += ["second"] if self.role and self.to_beat is None else []
+        said += [f"+{self.turn_total}"] if self.turn_total else []
+        said += [f"@{self.mode}"] if self.mode else []
+        said += [f"rolled {' '.join(map(str, self.roll))}"] if self.roll else []
+        return " ".join(said)
 
     def __eq__(self, other):
         return self._key == other._key if isinstance(other, Situation) else NotImplemented

@@ -413,9 +413,10 @@ def _enclose_pairs(solution):
     alone, c = solution.objective == "turns", float(solution.objective == "win")
     rules, size = rules_of(game), target + 1
     rules = rules._replace(cannot_finish=may_be_stuck(game)) if alone else rules
-    finish = np.zeros(size) if alone else np.ones(size) if c else np.arange(float(size))
+    finish = {"win": np.ones, "margin": np.arange, "turns": np.zeros}[solution.objective](size)
     rows = slice(0, 1) if alone else slice(1, size)
     hold, resets = np.zeros((rows.stop, size, 3)), np.zeros((size, 3))
+    finish = finish.astype(float)
     payoffs = Payoffs(hold, resets, finish, np.zeros(size), float(solution.overshoot), c)
     after, given = hold[rows, target], resets[rows]  # reset values: as they come out, as given
 

@@ -197,15 +197,15 @@ class Race:
 
     @cached_property
     def ranges(self):
-        """The least and the greatest value of each variable, as a text has them; both players' are the same."""
+        """The least and the greatest value of each variable; both players' are the same."""
         game = self.game
         return {
-            "turn": "1..2",
-            "score": f"{game.lowest}..target",
-            "register": f"0..{self.scores.step - 1}",
-            "total": f"0..{game.longest}",
-            "mode": f"0..{len(game.modes) - 1}",
-            "rolled": f"0..{len(self.branches)}",
+            "turn": (1, 2),
+            "score": (game.lowest, "target"),
+            "register": (0, self.scores.step - 1),
+            "total": (0, game.longest),
+            "mode": (0, len(game.modes) - 1),
+            "rolled": (0, len(self.branches)),
         }
 
     @cached_property
@@ -222,7 +222,7 @@ class Race:
             "mode": lambda s: s.mode,
             "rolled": lambda s: s.rolled,
         }
-        vary = {name for name, values in self.ranges.items() if values != "0..0"}
+        vary = {name for name, (least, most) in self.ranges.items() if least != most}
         return {name: f for name, f in all_variables.items() if name.rstrip("12") in vary}
 
     def legend(self):
@@ -230,17 +230,14 @@ class Race:
         game = self.game
         yield f"turn: whose turn it is. score1, score2: banked {game.unit}; {game.target} win. total: the turn total."
         registers = [f"{on_one_line(each.name)}: {on_one_line(each)}" for each in game.registers]
-        varying = [
-            (registers, 0, "register1, register2: what each player remembers:"),
-            ([mode.name for mode in game.modes], 0, "mode: the state of the dice:"),
-            (
-                self.branches,
-                1,
-                "rolled: 0, or after a roll with several choices the number of its outcome:",
-            ),
-        ]
-        for meanings, first, said in varying:
-            if first + len(meanings) > 1:
+        modes = [mode.name for mode in game.modes]
+        rolled = "rolled: 0, or after a roll with several choices the number of its outcome:"
+        for name, said, meanings, first in (
+            ("register1", "register1, register2: what each player remembers:", registers, 0),
+            ("mode", "mode: the state of the dice:", modes, 0),
+            ("rolled", rolled, self.branches, 1),
+        ):
+            if name in self.variables:
                 yield said
                 yield from (
                     f"  {k} = {on_one_line(each)}" for k, each in enumerate(meanings, first)
@@ -504,7 +501,9 @@ class _Text:
         game, race = self.game, self.race
         names = [", ".join(f"[{name}{player}]" for name in self.actions) for player in (1, 2)]
         variables = (
-            f"  {name} : [{race.ranges[name.rstrip('12')]}] init {value(race.start)};"
+            "  {} : [{}..{}] init {};".format(
+                name, *race.ranges[name.rstrip("12")], value(race.start)
+            )
             for name, value in race.variables.items()
         )
         return TEXT.format(

@@ -416,7 +416,9 @@ def find_equilibria(room, period, step, bold, half, tie, count, every):
         In how many positions players mix in the one that is taken; 0 if there is none.
     """
     size = len(room.first)
-    fewest, begins = size + 1, (half, half / 10, half * 18 / 10 + half / 10)
+    fewest = size + 1
+    # Of Newton's method for a mixture: 1/2, 1/20, 19/20.
+    begins = half, half / 10, half * 18 / 10 + half / 10
     spread = stays = 0 * half
     total = 1
     for i in range(period):
