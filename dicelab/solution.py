@@ -455,7 +455,7 @@ class Solution(Result, Generic[V]):
         opponent : int or sequence of int
             The same; with more players the scores of all others in order of play, one after another or as a sequence.
         role : int, optional
-            In "equal turns": of the player to move; by default 0, who is first in the round; 1 is the next one, …
+            In "equal turns": 0 for a player to move who is first in the round, as by default; 1 for the next one, …
         turns_left : int, optional
             For "deadline": by default all turns.
 
@@ -555,7 +555,8 @@ class Solution(Result, Generic[V]):
             - ``verdict``: whether there is "one" equilibrium in pure strategies, or "several" or "none". There may be
               mixed ones, too;
             - ``equilibria``: this number;
-            - ``taken``: "pure" if there is one; of several, `prefer`; "mixed" if there is none;
+            - ``taken``: which equilibrium is taken. "pure" is the only one in pure strategies. Of several it is what
+              `prefer` said, "cautious" or "bold". "mixed" is one in mixed strategies, where there is no pure one;
             - ``mixing``: how many players mix in the equilibrium that is taken;
             - ``chance_1``, …: the probabilities to win in it, by seat;
             - ``spread``: the largest difference of a probability between two of the equilibria in pure strategies;
@@ -565,7 +566,8 @@ class Solution(Result, Generic[V]):
         Raises
         ------
         ValueError
-            For one or two players, who have one equilibrium, and for a best response, which is none.
+            For one player and for two, whose equilibrium is the only one. For a best response, which is no
+            equilibrium.
         """
         import pandas as pd
 

@@ -273,8 +273,8 @@ def grade(
         - an array or nested lists of whole numbers, (target, target): the turn total to hold at, [own, opponent], as
           ``policy.hold_thresholds()``;
         - an array of bool, 0 and 1, or probabilities, (target, target, target): True or 1 for roll, [own, opponent,
-          turn total], as ``policy.roll_mask()``; with several modes it holds for all, or has one more axis, [own,
-          opponent, mode, turn total]; with registers scores are places in ``game.scores``;
+          turn total], as ``policy.roll_mask()``. In a game with several modes it is for all of them, or it has one more
+          axis, [own, opponent, mode, turn total]. In a game with registers scores are places in ``game.scores``;
         - a DataFrame, or a dict of pairs: columns own, opponent and hold at, or the scores as index and columns;
         - the name of a file: ``"mine.py"``, ``"mine.py:name"``, ``"mine.csv"``, ``"mine.json"``.
     opponent : strategy, optional
