@@ -223,6 +223,18 @@ def test_action_values_say_what_is_best():
     assert (two["best, forced"] == two["forced"]).all()
 
 
+def test_no_column_of_action_values_hides_another():
+    first, again = (
+        dl.Mode(name, [dl.Outcome("1/2", "bust"), dl.Outcome("1/2", [dl.Choice(1, other)])])
+        for name, other in (("hold", "again"), ("again", "hold"))
+    )
+    solution = dl.solve(dl.Game("coins", 3, [first, again]))
+    with pytest.raises(
+        ValueError, match="coins: two columns would have one name, of hold, hold, again"
+    ):
+        dl.action_values(solution, 0, 0)
+
+
 def test_values_by_target_of_every_objective():
     turns = dl.solve(GAME, "turns")
     assert turns.by_target()[5] == pytest.approx(dl.solve(dl.pig(5), "turns").value)

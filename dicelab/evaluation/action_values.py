@@ -29,8 +29,8 @@ __all__ = [
     "arrays_of",
     "check_race",
     "turn_action_values",
+    "turn_chances",
 ]
-__all__ += ["turn_chances"]
 
 
 class ActionValues(NamedTuple):
@@ -78,12 +78,12 @@ def action_values_at(game, after, own, opponent, role=0, arrays=None):
     :func:`arrays_of` the game.
     """
     rules, ladder, scores = arrays or arrays_of(game)
-    width = rules.beyond.shape[2]
     hold, turn = room_for(game, ladder, opponent - len(game.scores))
     after = np.ascontiguousarray(after)
     bust, steps = walk_turn(rules, ladder, scores, after, role, own, opponent, hold, turn)
-    # column width - 1 + r is for r points to the end of the walk: from right to left, for the turn totals 0, 1, …
-    best, roll = (bust + array[:, width - 1 + steps :: -1] for array in (turn.value, turn.roll))
+    # from right to left, for the turn totals 0, 1, …
+    start = rules.beyond.shape[2] - 1 + steps
+    best, roll = (bust + array[:, start::-1] for array in (turn.value, turn.roll))
     roll[rules.stops] = np.nan
     held = np.append(np.nan, hold[steps - 1 : 0 : -1])
     held[held == -np.inf] = np.nan
@@ -161,7 +161,8 @@ def action_values(
     Raises
     ------
     ValueError
-        If a score is out of range or the solution is of another kind.
+        If a score is out of range or the solution is of another kind; and if a mode has a name, such as "hold", with
+        which two columns would be called the same.
 
     Examples
     --------
@@ -203,6 +204,11 @@ def action_values(
         for action, chances in actions
         for s in range(1, found.hold.shape[1] - 1)
     ]
+    if len(dict(columns)) < len(columns):
+        raise ValueError(
+            f"{game.name}: two columns would have one name, of {', '.join(name for name, _ in columns)}; give the modes"
+            " other names"
+        )
     return (
         pd.DataFrame(dict(columns))
         .rename_axis("turn total")

@@ -128,9 +128,10 @@ def respond_to_one(game, opponent):
     """The best response to one fixed policy, a Solution; see :func:`best_response`."""
     (opponent,) = read_policies(game, opponent=opponent)
     check_told_apart(game, RAREST)
-    size = outcomes_bytes(game, opponent) + 32 * len(game.scores) ** 2
     check_memory(
-        size, f"the best response in {game.name} to {game.target}", "take a smaller target"
+        outcomes_bytes(game, opponent) + 32 * len(game.scores) ** 2,
+        f"the best response in {game.name} to {game.target}",
+        "take a smaller target",
     )
     if opponent.memory > 1:
         raise NotImplementedError(
@@ -227,8 +228,8 @@ def respond_to_players(game, policies):
     n = len(policies) + 1
     if (game.registers or game.finish in LAST_TURN) and may_be_endless(game):
         raise ValueError(
-            f"{game.name}: a player can make sure never to finish, so that a match need not end, and policy iteration"
-            " may stop at a wrong answer"
+            f"{game.name}: a player can make sure never to finish, so that a match need not end, and its equations may"
+            " have many solutions"
         )
     if game.registers or game.finish in LAST_TURN or game.resets:
         check_told_apart(game, RAREST)

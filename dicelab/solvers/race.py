@@ -24,10 +24,15 @@ says. Nothing is done here about tiny L in the turns of both players: games with
 are refused (:func:`dicelab._accuracy.check_told_apart`).
 
 **Waiting.** Where turns can be wasted on purpose, or the target cannot be hit any more, all turns of a cycle may come
-to nothing, E = 0. Then every x in an interval solves x = h(x). Endless play counts c/2, and the value is the solution
-nearest to c/2: if that is d > c/2, then h(x) > x from c/2 up to d, so that the first player gains by leaving the cycle,
-until at d nobody gains any more; and the same with the sign reversed. So we begin at c/2. If all wait at some x later,
-x is a solution, and the value lies between x and c/2.
+to nothing, E = 0, and endless play counts c/2. *Proposition.* The value is the solution d of x = h(x) that is nearest
+to c/2. *Proof.* As x grows h(x) grows, by at most as much: so the solutions are an interval, with h(x) ≥ x below it.
+Let d ≥ c/2; else exchange the players. If the opponent always plays as is best at d, the first player can expect at
+most d after any number of rounds, if a match that goes on counts d; so no more if it never ends, and counts c/2. If d >
+c/2, take any x from c/2 to d: h(x) > x. If the first player always plays as is best at x, the expectation, if a match
+that goes on counts x, is at least x, and h(x) - x more for every round that can be expected. It is bounded, so the
+expected number of rounds is finite: play ends with probability 1, and brings at least x. If d = c/2, the first player
+makes sure of it as the opponent does. ∎ So we begin at c/2. If all wait at some x later, x is a solution, and the value
+lies between x and c/2.
 
 **Penalties and resets** may lead to sums that are not solved yet. There the value of the last sweep is taken, and
 sweeps are repeated, with Anderson's acceleration (scipy's), until none changes by more than 4e-15, or 400 times. At the
