@@ -24,15 +24,17 @@ y = total - y', and with z = total - z' that is
 
 (1) again with the constant of :func:`passed`. Its rounding error is of the order of E', not of `total`.
 
-Policy iteration on a cycle of two
-----------------------------------
-Let x be the value of the first position to the player who moves there, and h(x) what comes out after one round, against
-the direction of the busts, with the best decisions in every turn. The value of a turn is the largest of finitely many
-A + (1 - L)·B: convex, nondecreasing and piecewise linear in its bust value B, and with a larger B the best L is no
-larger (Crocce and Mordecki 2018, Proposition 1, for Pig). The players take turns. With a larger x the bust values of
-the player who moves first are no smaller, and those of the other one no larger. Let 1 - α be the product of 1 - L over
-the turns of the first player, and 1 - β that of the other one. So α does not increase in x, β does not decrease, and h
-is nondecreasing and piecewise linear, in general neither convex nor concave, with the slopes
+Policy iteration on a cycle of two players
+------------------------------------------
+All but the values on the cycle is known. Let x be a guess of the value of the first position to the player who moves
+there, and h(x) what comes out after one round, against the direction of the busts, with the best decisions in every
+turn. A round is an even number of turns, so that it ends with the same player to move. The value of a turn is the
+largest of finitely many A + (1 - L)·B: convex, nondecreasing and piecewise linear in its bust value B, and with a
+larger B the best L is no larger (Crocce and Mordecki 2018, Proposition 1, for Pig). The players take turns. With a
+larger x the bust values of the player who moves first are no smaller, and those of the other one no larger. Let 1 - α
+be the product of 1 - L over the turns of the first player, and 1 - β that of the other one. So α does not increase in
+x, β does not decrease, and h is nondecreasing and piecewise linear, in general neither convex nor concave, with the
+slopes
 
     1 - E = (1 - α)·(1 - β).                                                                                (3)
 
@@ -43,8 +45,9 @@ x' = x - D(x) / E(x): what the decisions that are best at x are worth if they ar
 D(x) tells on which side of x the solution lies, so that x becomes a bound. At first the bounds are the smallest and the
 largest value; these have not been tried. **Proposition.** Unless D(x) = 0, a step stays strictly inside a bound that
 has been tried, and does not pass one that has not. *Proof.* For u < t < v we have
-E(t) ≤ α(t) + β(t) ≤ α(u) + β(v) ≤ E(u) + E(v), whichever decisions are taken of several that are best. D(v) - D(u) is
-the integral of E, and so
+E(t) ≤ α(t) + β(t) ≤ α(u) + β(v) ≤ E(u) + E(v), whichever decisions are taken of several that are best. (The bust value
+of a turn is the same at u and t, or at t and v, only if a later turn of the round has L = 1 between these. Then E(u) or
+E(v) is 1, and (4) holds: no E exceeds 1, and the other one is positive.) D(v) - D(u) is the integral of E, and so
 
     D(v) - D(u) < (E(u) + E(v))·(v - u).                                                                    (4)
 

@@ -6,11 +6,12 @@ above the target, so that turns have no natural end, and the backward pass over 
 finds one. Notation is that of :mod:`dicelab.solvers.race`: the leader needs a and is in the register f, the other
 player b and g, r points are missing to the target, negative above it, B is the bust value, Z the reset value.
 
-**The last turn.** Let the chaser be d points behind the leader, and in the register g. The last turn depends on d and
-g alone, since a bust, a reset and a hold below the leader's score all lose. C(g, d) is the best chance to end above
-the leader, plus in "equal turns", where equal scores are a draw, half of the chance to draw level. One pass over the
-turn totals gives C for all d at once (:func:`chances_of`): if more points must be banked, a turn begins farther from
-the end. C does not increase in d, since a turn that gains more than d + 1 points gains more than d, and it tends to 0.
+**The last turn.** Let the chaser be d points behind the leader, and in the register g. The last turn depends on d and g
+alone, since a bust (unless it scores, see below), a reset and a hold below the leader's score all lose. C(g, d) is the
+best chance to end above the leader, plus in "equal turns", where equal scores are a draw, half of the chance to draw
+level. One pass over the turn totals gives C for all d at once (:func:`chances_of`): if more points must be banked, a
+turn begins farther from the end. C does not increase in d, since a turn that gains more than d + 1 points gains more
+than d, and it tends to 0.
 
 **The turn of a leader.** A hold at the target or above, r ≤ 0, has the value 1 - C(g, b - r), since the other player is
 b - r points behind then. A player who moves second in "equal turns" wins at once at the target, where the other one is
@@ -277,7 +278,7 @@ def leads(rules, chance):
 
 
 def cuts_of(chances, enough, size):
-    """The smallest e ≥ 0 with C(b + e) ≤ `enough` by b, or None if `chances` has no such e below `size` for some b."""
+    """The smallest e ≥ 0 with C(b + e) ≤ `enough` by b, or None if for some b there is none with b + e < `size`."""
     right = chances[:size] <= enough[:, None]  # from some points behind on, as C does not increase
     if not right[1:].any(axis=1).all():
         return None

@@ -4,35 +4,41 @@ A position is (o; a, f; b, g): the mover has the role o, needs a points and is i
 are b and g (:mod:`dicelab.games.positions`). V is the value to the mover. In the notation of
 :mod:`dicelab.solvers._kernels`, with o' the role of the other player,
 
-    H(r) = c - V(o'; b, g; r, f₁),      B = c - V(o'; b, g; a₂, f₂),      Z = c - V(o'; b, g; N, f₀),            (1)
+    H(r) = c - V(o'; b, g; r, f₁),      B = c - V(o'; b, g; a₂, f₂),      Z = c - V(o'; b, g; T, f₀),            (1)
 
-where f₁ is the register after a hold, a₂ and f₂ are the need and the register after a bust, and N and f₀ those at the
+where f₁ is the register after a hold, a₂ and f₂ are the need and the register after a bust, and T and f₀ those at the
 beginning of the game. The turn operator makes V of these. If a hold must bank at least k points, holds with r > a - k
 are not allowed; and if a < k the turn goes on to k points, beyond the target. A target that must be hit exactly cannot
 be hit then.
 
 **One sweep** goes up the sums a + b. Holds, and busts that score, lead to smaller sums, which are solved by then; or to
-the target, which has the value of a finish. A bust that costs no points leads from class to class at the same needs.
-Classes that are on no cycle are solved by one turn operator each, after the class to which their bust leads.
+the target, which has the value of a finish. A bust that neither costs nor scores points leads from class to class at
+the same needs. Classes that are on no cycle are solved by one turn operator each, after the class to which their bust
+leads.
 
 **On a cycle** each value depends on itself, and x = h(x) for the value x of its first position. With the decisions
 fixed the round is x = K + (1 - E)·x, whose solution K / E is a step of policy iteration: :mod:`dicelab.solvers.cycle`
-says why these end. Where rounding, or E = 0 (below), leads beyond the bounds, the interval is bisected instead. We stop
-when no value on the cycle changes by more than CLOSE, at the latest after ROUNDS rounds. The last change is the
+says why these end. Where rounding leads beyond the bounds, and where E = 0 (below), the interval is bisected instead.
+We stop when no value on the cycle changes by more than CLOSE, at the latest after ROUNDS rounds. The last change is the
 residual, and above 1e-13 it is refused; the distance to the solution may be larger, as :mod:`dicelab.solvers._kernels`
-says. Nothing is done here about tiny L in the turns of both players: games with an outcome that is nearly impossible
-are refused (:func:`dicelab._accuracy.check_told_apart`).
+says. Nothing is done here about tiny L in the turns of both players: :func:`dicelab.solve` refuses games with an
+outcome that is nearly impossible (:func:`dicelab._accuracy.check_told_apart`).
 
 **Waiting.** Where turns can be wasted on purpose, or the target cannot be hit any more, all turns of a cycle may come
 to nothing, E = 0, and endless play counts c/2. *Proposition.* The value is the solution d of x = h(x) that is nearest
-to c/2. *Proof.* As x grows h(x) grows, by at most as much: so the solutions are an interval, with h(x) ≥ x below it.
-Let d ≥ c/2; else exchange the players. If the opponent always plays as is best at d, the first player can expect at
-most d after any number of rounds, if a match that goes on counts d; so no more if it never ends, and counts c/2. If d >
-c/2, take any x from c/2 to d: h(x) > x. If the first player always plays as is best at x, the expectation, if a match
-that goes on counts x, is at least x, and h(x) - x more for every round that can be expected. It is bounded, so the
-expected number of rounds is finite: play ends with probability 1, and brings at least x. If d = c/2, the first player
-makes sure of it as the opponent does. ∎ So we begin at c/2. If all wait at some x later, x is a solution, and the value
-lies between x and c/2.
+to c/2. *Proof.* h has slopes from 0 to 1, and leads to no value beyond those of the best and the worst end. So there
+are solutions, they are an interval, and h(x) > x below it. Let d ≥ c/2; else exchange the players. If the opponent
+always plays as is best at d, the first player can expect at most d after any number of rounds, if a match that is still
+on the cycle counts d; so no more if one that never leaves it counts c/2. If d > c/2, let c/2 ≤ x < d, so that h(x) > x.
+If the first player always plays as is best at x, the expectation after some rounds, if a match that is still on the
+cycle counts x, is at least x, and h(x) - x more for each round that can be expected to begin. It is bounded, so this
+number of rounds is finite: the match leaves the cycle with probability 1, and brings at least x, which may be as near
+to d as we like. If d = c/2, the first player makes sure of it as the opponent does. ∎
+
+So we begin at c/2. Let d > c/2; else exchange the players. If there are several solutions, E = 0 between them. Then, in
+the notation of :mod:`dicelab.solvers.cycle`, α = 0 there and above, and β = 0 there and below. So below d we have E =
+α, which does not increase in x; hence -D(x) ≤ E(x)·(d - x), and no step from below passes d. If all wait at some x, the
+value lies between x and c/2: x is a bound, and bisection follows.
 
 **Penalties and resets** may lead to sums that are not solved yet. There the value of the last sweep is taken, and
 sweeps are repeated, with Anderson's acceleration (scipy's), until none changes by more than 4e-15, or 400 times. At the
@@ -47,12 +53,13 @@ The turns of LANES neighbouring positions are walked in lock step. Unlike those 
 turns, the walks begin at the target, or at a higher score (:mod:`dicelab.solvers.last_turn`).
 
 **Error.** An estimate, not a proof. An error of the values with which a sweep begins is left in part after it. To
-measure how much, we move all values of the solution away from c/2 by a millionth, sweep two to eight times, until a
-sweep leaves at most half of what the one before had left, and add up what is left after each sweep, in millionths. From
-there on every sweep is taken to leave the same part as the last one: a geometric series. Then we do the same after
-adding a millionth to all values, since an error of both players' values of the same sign can last longer. The larger
-sum, times the last change and the rounding of a sweep, is the estimate. Where penalties are nearly certain nearly all
-is left, and the solver refuses.
+measure how much, we move all values of the solution away from c/2 by a millionth of their distance, sweep two to eight
+times, until a sweep leaves at most half of what the one before had left, and add up what is left after each sweep, as a
+part of the largest move. From there on every sweep is taken to leave the same part as the last one: a geometric series.
+Then we do the same after adding a millionth to all values, since an error of both players' values of the same sign can
+last longer. The larger sum, times the sum of the last change and the rounding of a sweep, is the estimate. Where
+penalties are nearly certain nearly all is left, and the solver refuses. Without registers it is not measured, and 1 is
+taken.
 """
 
 from concurrent.futures import ThreadPoolExecutor
@@ -483,7 +490,7 @@ def growth_of_errors(game, ladder, after, workspaces):
     for nudge in (NUDGE * (found[inner] - middle), np.full_like(found[inner], NUDGE)):
         after[...] = found
         after[inner] += nudge
-        moved = np.abs(nudge).max()
+        most = moved = np.abs(nudge).max()
         total, kept = 1.0, 0.0
         for number in range(MOST_NUDGES if moved else 0):  # if all are c/2, none moves away from it
             sweep(game, ladder, after, workspaces)
@@ -491,7 +498,7 @@ def growth_of_errors(game, ladder, after, workspaces):
             kept = moved / before if moved > SETTLED else 0.0  # only roundings are left
             if kept <= 0.5 and number:  # the first sweep may hide an error that lasts
                 break
-            total += moved / NUDGE
+            total += moved / most
         worst = max(worst, total, total / (1.0 - kept) if kept < 1.0 else np.inf)
     return worst
 
@@ -580,7 +587,7 @@ def solve_classes(game, objective="win", overshoot=False):
     Returns
     -------
     after : ndarray (roles, S, S)
-        c - V by the role of the player to move, and the places of the opponent's score and the own.
+        c - V by the role and the place of the player to move, and the place of the other player's score.
     residual, growth : float
         See the page above; errors grow by a factor.
     """

@@ -65,8 +65,12 @@ __all__ = [
 ]
 
 LEFT, LEAD, WIDTH, CUT = range(4)  # see Race
-FLAT, STEEP, OTHER = 0, 1, 2  # of equal actions: the larger L, as a hold; the smaller; the last
-TIE = 1e-13  # bust values this close to the end of a piece count as on it
+FLAT, STEEP, OTHER = (
+    0,
+    1,
+    2,
+)  # of equal actions: the larger L, as a hold; the smaller; the last of this L
+TIE = 1e-13  # actions this close are equal, and bust values this close to the end of a piece are on it
 
 
 class Race(NamedTuple):
@@ -605,13 +609,13 @@ def race_above(game, players, exact, left, beaten):
 
 @lru_cache(maxsize=16)
 def cuts_of(game, players, exact):
-    """So many points above the target every hold is right, and the length of the tables of V, by the players to come.
+    """How far above the target every hold is right, and the length of the tables of V, by the players to come.
 
-    A player who is ahead of the score to beat by e points, or e points above the target, holds if the sum of the
-    others' chances to spoil that is at most q·v: q is the least risk of a loss among gains and losses, and v the least
-    that a loss leaves to the others, 1 in a last turn in which it leaves all. Else, and always in "equal turns", where
-    races and last turns share the cuts, the next player alone has at least the chance to get some points above the
-    target, and above what a bust scores, times the chances that the others do not spoil these. What is spoiled is
+    With a score e points above the target, or above the score to beat, a hold is right if the chances of those who move
+    yet to spoil it sum to at most q·v. Here q is the least risk of a loss among gains and losses, and v the least that
+    a loss leaves to the others: in a last turn of "last licks" all, 1, if no bust scores. Else, and in "equal turns",
+    where races and last turns share the cuts, the next player alone has at least the chance to get some points above
+    the target, and above what a bust scores, times the chances that the others do not spoil these. What is spoiled is
     beaten or, where equal scores share the win, drawn. These chances fall in e, so that the cuts are right for every
     score to beat. With modes without a hold, with q = 0, and in float64 where q·v is smaller, a hold is taken as right
     where that sum is at most 1e-20.
