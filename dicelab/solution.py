@@ -38,6 +38,7 @@ else:
     V = TypeVar("V", covariant=True)
 
 __all__ = [
+    "ALONE",
     "NAMES",
     "OBJECTIVES",
     "PREFERENCES",
@@ -53,6 +54,7 @@ PREFERENCES = ("cautious", "bold")
 MOST_PLAYERS = 30  # arrays have at most 64 axes
 VERDICTS = ("one", "several", "none")
 OBJECTIVES = ("win", "margin", "turns", "score", "deadline")
+ALONE = ("turns", "score", "deadline")  # of these; no other player answers by a last turn
 NAMES = {  # of the optimal policies
     "win": "optimal policy",
     "margin": "optimal policy for the margin",

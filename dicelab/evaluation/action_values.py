@@ -1,6 +1,7 @@
-"""Action values: the probabilities to win by rolling and by holding, at every turn total of one turn.
+"""Action values: what rolling and holding are worth, at every turn total of one turn.
 
 A solution has the values at the start of every turn. One backward pass of the turn operator gives those within a turn.
+It is the same for every objective: only the values of what follows the turn differ.
 """
 
 from __future__ import annotations
@@ -9,12 +10,14 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from .._accuracy import ENDLESS, FOREVER
 from .._validation import check_bool, check_int, invalid
 from ..games.model import LAST_TURN, read_role
 from ..games.registers import scores_of
-from ..solution import Solution, check_solution
+from ..solution import ALONE, OBJECTIVES, Solution, check_solution
 from ..solvers._kernels import room_for, rules_of, walk_turn
-from ..solvers.last_turn import ladder_of
+from ..solvers.last_turn import ladder_alone, ladder_of
+from ..solvers.one_player import one_turn, score_turn
 from ..solvers.turn import action_chances
 
 if TYPE_CHECKING:
@@ -34,7 +37,7 @@ __all__ = [
 
 
 class ActionValues(NamedTuple):
-    """Probabilities to win the race for the player about to act, by turn total 0, 1, …
+    """What actions are worth to the player about to act, by turn total 0, 1, …; see :func:`action_values`.
 
     The totals go beyond the target by the most points of one roll. There the race is decided, except in modes in which
     the player must roll.
@@ -42,32 +45,59 @@ class ActionValues(NamedTuple):
 
     hold: np.ndarray  # (totals,) nan at 0 and wherever there are too few points to hold
     roll: np.ndarray  # (modes, totals) nan in modes in which one must hold
-    # (modes, totals) the larger of both where the mode allows a hold, else the value of rolling.
+    # (modes, totals) the better of both where the mode allows a hold, else the value of rolling.
     best: np.ndarray
 
 
-def turn_action_values(solution, own, opponent, role=None):
+def turn_action_values(solution, own, opponent=0, role=None, turns_left=None):
     """The action values of one turn as arrays; see :func:`action_values`.
 
     Returns
     -------
     ActionValues
     """
-    game = check_race(solution).game
-    last_turn, own = game.finish in LAST_TURN, game.index(own)
-    beaten = check_int(opponent, "opponent", game.lowest) if last_turn else 0
+    game, objective = check_race(solution, OBJECTIVES).game, solution.objective
+    if objective == "score":
+        rules, bounded = game.register(own), one_turn(game, len(solution.values) - 1)
+        *_, best, roll = score_turn(bounded, rules.least_hold, rules.pays)
+        hold = np.arange(best.shape[1], dtype=float)
+        hold[: rules.least_hold] = np.nan
+        return ActionValues(hold, roll, best)
+    alone, last_turn = objective in ALONE, game.finish in LAST_TURN
+    if alone or turns_left is not None:
+        solution.at(own, role=role, turns_left=turns_left)
+    own, beaten = game.index(own), check_int(opponent, "opponent", game.lowest) if last_turn else 0
     role = read_role(game, role, (beaten,))
     if last_turn and beaten >= game.target:
         opponent += len(game.scores) - game.target
     else:
-        opponent = game.index(opponent, "opponent")
-    after = 1.0 - solution.values.astype(float).reshape(-1, *solution.values.shape[-2:])
-    return action_values_at(game, after, own, opponent, role or 0)
+        opponent = (
+            check_int(opponent, "opponent", 0, 0) if alone else game.index(opponent, "opponent")
+        )
+    values = np.nan_to_num(solution.values.astype(float), posinf=FOREVER)
+    if objective == "deadline":
+        left = solution.turns if turns_left is None else turns_left
+        values = values[check_int(left, "turns_left", 1) - 1]
+    # how a value passes to the player who moves, and how the value of the turn passes to the reader
+    total, factor, cost, unit = {
+        "win": (1.0, -1.0, 0.0, 1.0),
+        "margin": (0.0, -1.0 / game.target, 0.0, game.target),
+        "turns": (0.0, -1.0, 1.0, -1.0),
+        "deadline": (0.0, 1.0, 0.0, 1.0),
+    }[objective]
+    after = total + factor * values.reshape(-1, *(1, *values.shape)[-2:])
+    ladder = (
+        ladder_alone(game, float(objective == "deadline"))
+        if alone
+        else ladder_of(game, objective, solution.overshoot)
+    )
+    found = action_values_at(game, after, own, opponent, role or 0, arrays_of(game, ladder))
+    return ActionValues(*(cost + unit * np.where(x < -ENDLESS, -np.inf, x) for x in found))
 
 
-def arrays_of(game):
-    """What :func:`action_values_at` looks up of a game: rules, the ladder and scores as arrays."""
-    return rules_of(game), ladder_of(game), scores_of(game)
+def arrays_of(game, ladder=None):
+    """What :func:`action_values_at` looks up of a game: rules, ladder (by default of a win), and scores as arrays."""
+    return rules_of(game), ladder or ladder_of(game), scores_of(game)
 
 
 def action_values_at(game, after, own, opponent, role=0, arrays=None):
@@ -82,14 +112,15 @@ def action_values_at(game, after, own, opponent, role=0, arrays=None):
     after = np.ascontiguousarray(after)
     bust, steps = walk_turn(rules, ladder, scores, after, role, own, opponent, hold, turn)
     # from right to left, for the turn totals 0, 1, …
-    start = rules.beyond.shape[2] - 1 + steps
-    best, roll = (bust + array[:, start::-1] for array in (turn.value, turn.roll))
+    totals = slice(rules.beyond.shape[2] - 1 + steps, None, -1)
+    best, roll = bust + turn.value[:, totals], bust + turn.roll[:, totals]
     roll[rules.stops] = np.nan
     held = np.append(np.nan, hold[steps - 1 : 0 : -1])
     held[held == -np.inf] = np.nan
     held = np.append(held, best[np.argmax(rules.may_hold), steps:])
+    c, most = ladder.payoffs.constant_sum, ladder.payoffs.most or np.inf
     # Rounding: off by 1e-12.
-    return ActionValues(*(np.clip(values, 0.0, 1.0) for values in (held, roll, best)))
+    return ActionValues(*(np.clip(values, c - most, most) for values in (held, roll, best)))
 
 
 def turn_chances(solution, own, others, bold=None, role=None):
@@ -109,10 +140,10 @@ def turn_chances(solution, own, others, bold=None, role=None):
     return ActionValues(*action_chances(solution, place, tuple(places), bold, role or 0))
 
 
-def check_race(solution, last_turn=True):
-    """Read `solution` as the solution of a race, of any number of players, that is no best response."""
+def check_race(solution, objectives=("win",)):
+    """Read `solution` as that of a race, of any number of players and for some objectives, that is no best response."""
     if getattr(solution, "players", 2) == 2 or not isinstance(solution, Solution):
-        check_solution(solution, ("win",), last_turn=last_turn)
+        check_solution(solution, objectives)
     if solution.against is not None:
         raise invalid(
             "solution",
@@ -124,36 +155,44 @@ def check_race(solution, last_turn=True):
 
 def action_values(
     solution: Solution,
-    own: int,
-    opponent: int | Sequence[int],
+    own: int = 0,
+    opponent: int | Sequence[int] = 0,
     *,
     bold: bool | None = None,
     role: int | None = None,
+    turns_left: int | None = None,
 ) -> pd.DataFrame:
-    """The probabilities to win by rolling and by holding, at every turn total of one turn.
+    """What rolling and holding are worth, at every turn total of one turn.
+
+    For "win" that is the probability to win, for "margin" the points that the player can expect to win, for "turns" the
+    expected number of turns from this one on, for "deadline" the probability to be in time, and for "score" the
+    expected points of the turn.
 
     Parameters
     ----------
     solution : Solution
-        With objective "win".
     own : int
-        Banked points, in 0, …, target - 1; in a game with registers a :class:`dicelab.Score`.
+        Banked points, in 0, …, target - 1; in a game with registers a :class:`dicelab.Score`. For "score" the register
+        alone makes a difference.
     opponent : int or sequence of int
         Those of the opponent, in a last turn the score to beat; with more players those of all others, in order of
-        play.
+        play. For one player it stays 0.
     bold : bool, optional
         With more players: which of two turns the player goes on with, where the player mixes two or is indifferent
         between them. By default the one that is played more often. It makes a difference to the others alone.
     role : int, optional
         In "equal turns": 0 for the player who is first in the round, as by default, 1 for the next one, …
+    turns_left : int, optional
+        For "deadline": this turn and those after it, by default all.
 
     Returns
     -------
     pandas.DataFrame
         Indexed by turn total, 0, …, target - own - 1, or, in a game with registers, ``game.missing(own)`` - 1; where
-        the other player has a last turn, up to where every hold is right. Column "hold" is nan at 0 and wherever there
+        the other player has a last turn, up to where every hold is right; for "score" up to the largest total at which
+        a roll may be right, or the least hold. Column "hold" is nan at 0 and wherever there
         are too few points to hold, so that one must roll. In games with one mode "roll" is the value of a roll and
-        "best" the larger of both. With several modes, each has a column with its name, the value of a roll in it, and
+        "best" the better of both. With several modes, each has a column with its name, the value of a roll in it, and
         a column "best" with its name: "best, 3 dice". Both are nan where no turn can be in the mode. All values are
         with optimal play afterwards. With more than two players each action has a column for each other seat, too:
         "hold, seat 2" is the chance of the next player if the player to move, in seat 1, holds.
@@ -161,7 +200,7 @@ def action_values(
     Raises
     ------
     ValueError
-        If a score is out of range or the solution is of another kind; and if a mode has a name, such as "hold", with
+        If a score is out of range, or the solution is a best response; and if a mode has a name, such as "hold", with
         which two columns would be called the same.
 
     Examples
@@ -169,6 +208,8 @@ def action_values(
     >>> import dicelab as dl
     >>> dl.action_values(dl.solve(dl.piglet(3)), own=0, opponent=0).round(4).values.tolist()
     [[nan, 0.5455, 0.5455], [0.6364, 0.6162, 0.6364], [0.7778, 0.7273, 0.7778]]
+    >>> dl.action_values(dl.solve(dl.pig(), "turns")).loc[[20, 25], ["hold", "roll"]].round(3).values.tolist()
+    [[11.075, 11.112], [10.521, 10.569]]
 
     With three players a decision that hardly matters to oneself can matter to the others: here holding leaves more to
     the next player, and less to the third one.
@@ -181,14 +222,14 @@ def action_values(
     """
     import pandas as pd
 
-    game = check_race(solution).game
+    game = check_race(solution, OBJECTIVES).game
     names = [mode.name for mode in game.modes]
     if solution.players > 2:
-        found = turn_chances(solution, own, opponent, bold, role)
+        found = turn_chances(solution, own, opponent or (0,) * (solution.players - 1), bold, role)
     elif bold is not None:
         raise invalid("bold", bold, "None; it is a choice for more than two players")
     else:
-        values = turn_action_values(solution, own, opponent, role)
+        values = turn_action_values(solution, own, opponent, role, turns_left)
         found = ActionValues(*(each[..., None] for each in values))
     for m in (m for m, name in enumerate(names) if name not in game.reached_with_points):
         for array in (found.roll, found.best):

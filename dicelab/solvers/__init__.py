@@ -9,12 +9,9 @@ from .._accuracy import RAREST, check_error, check_told_apart
 from .._validation import check_bool, check_int, check_option, invalid
 from ..games.model import LAST_TURN, Game
 from ..games.situation import read_game
-from ..solution import OBJECTIVES, PREFERENCES, Solution, check_players
+from ..solution import ALONE, OBJECTIVES, PREFERENCES, Solution, check_players
 
 __all__ = ["solution_of", "solve"]
-
-# objectives of one player, whom no other one can answer by a last turn
-ALONE = ("turns", "score", "deadline")
 
 
 @overload

@@ -1,0 +1,150 @@
+"""Action values of every objective, against a plain recursion from the values of the solution, in fractions."""
+
+from fractions import Fraction
+from functools import cache
+
+import numpy as np
+import pytest
+
+import dicelab as dl
+
+OPENED = (dl.Register("shut", after_hold="open", least_hold=4), dl.Register("open", penalty=2))
+GAMES = {
+    "Pig": dl.pig(12),
+    "resets": dl.two_dice_pig(15),
+    "exact": dl.pig(9, "exact"),
+    "dice set aside": dl.farkle(12),
+    "registers": dl.Game("opening", 9, dl.pig(9).modes, registers=OPENED),
+}
+OBJECTIVES = {"win": {}, "margin": {}, "turns": {}, "deadline": {"turns": 3}}
+
+
+def recursion(game, own, worth, better):
+    """The values of holds and rolls by mode and turn total, as functions; ``worth(place)`` is that of an end.
+
+    The place is one in ``game.scores``, or None for the finish.
+    """
+    modes, missing = {mode.name: mode for mode in game.modes}, game.missing(own)
+    lost = {
+        "bust": worth(game.place_after_bust(own)),
+        "reset": worth(game.index(game.after_reset)),
+    }
+
+    @cache
+    def held(total, mode):
+        if not modes[mode].may_hold or total < max(game.register(own).least_hold, 1):
+            return None
+        return worth(game.index(game.after_hold(own, total)) if total < missing else None)
+
+    @cache
+    def rolled(total, mode):
+        return sum(
+            o.probability
+            * (
+                better(in_turn(total + c.points, c.mode) for c in o.choices)
+                if o.choices
+                else lost[o.result]
+            )
+            for o in modes[mode].outcomes
+        )
+
+    def in_turn(total, mode):
+        if total > missing and game.finish == "exact":
+            return lost["bust"]
+        if total >= missing and modes[mode].may_hold:
+            return worth(None)
+        hold = held(total, mode)
+        return rolled(total, mode) if hold is None else better((hold, rolled(total, mode)))
+
+    return held, rolled
+
+
+@pytest.mark.parametrize("objective", OBJECTIVES)
+@pytest.mark.parametrize("name", GAMES)
+def test_against_a_plain_recursion(name, objective):
+    game, options = GAMES[name], OBJECTIVES[objective]
+    if (name, objective) == ("dice set aside", "win"):
+        game = dl.farkle(10)
+    solution = dl.solve(game, objective, exact=True, **options)
+    values, one = solution.values, Fraction(1)
+    for own in game.scores[:: max(1, len(game.scores) // 4)]:
+        other = game.scores[len(game.scores) // 2]
+        at, opponent = game.index(own), game.index(other)
+        ends = {  # of a turn that leads to a place, or to the finish
+            "win": lambda to, opponent=opponent: one if to is None else 1 - values[opponent, to],
+            "margin": lambda to, opponent=opponent, other=other: (
+                game.target - int(other) if to is None else -values[opponent, to]
+            ),
+            "turns": lambda to: one if to is None else 1 + values[to],
+            "deadline": lambda to: one if to is None else values[options.get("turns", 1) - 1, to],
+        }
+        better = min if objective == "turns" else max
+        held, rolled = recursion(game, own, ends[objective], better)
+        alone = objective in ("turns", "deadline")
+        table = dl.action_values(dl.solve(game, objective, **options), own, 0 if alone else other)
+        several = len(game.modes) > 1
+        for mode in game.modes:
+            roll = table[mode.name if several else "roll"]
+            for total in table.index[roll.notna()]:
+                expected = float(rolled(total, mode.name))
+                assert roll[total] == pytest.approx(expected, rel=1e-12, abs=1e-12)
+                hold = held(total, mode.name)
+                if hold is not None:
+                    assert table["hold"][total] == pytest.approx(float(hold), rel=1e-12, abs=1e-12)
+                best = table[f"best, {mode.name}" if several else "best"][total]
+                of_both = expected if hold is None else better(expected, float(hold))
+                assert best == pytest.approx(of_both, rel=1e-12, abs=1e-12)
+        begins = game.register(own).mode or game.modes[0].name
+        start = table[f"best, {begins}" if several else "best"][0]
+        value = values[{"turns": at, "deadline": (-1, at)}.get(objective, (at, opponent))]
+        assert start == pytest.approx(float(value), rel=1e-12, abs=1e-12)
+
+
+def test_a_deadline_has_the_turns_that_are_left():
+    solution = dl.solve(GAMES["Pig"], "deadline", turns=4)
+    for left in range(1, 5):
+        table = dl.action_values(solution, 3, turns_left=left)
+        assert table["best"][0] == pytest.approx(solution.at(3, turns_left=left), abs=1e-14)
+    last = dl.action_values(solution, 3, turns_left=1)
+    assert (last["hold"].dropna() == 0).all() and last["roll"][0] > 0
+    assert dl.action_values(solution, 3).equals(dl.action_values(solution, 3, turns_left=4))
+
+
+@pytest.mark.parametrize("game", [dl.pig(), dl.two_dice_pig(), dl.double_trouble()])
+def test_the_points_of_a_turn(game):
+    solution = dl.solve(game, "score")
+    table = dl.action_values(solution)
+    best = [name for name in table.columns if name.startswith("best")]
+    assert np.array_equal(table[best].to_numpy(), solution.values, equal_nan=True)
+    assert (table["hold"].dropna() == table.index[1:]).all()
+    for m, mode in enumerate(game.modes):
+        roll = table[mode.name if len(game.modes) > 1 else "roll"]
+        for k in range(len(table) - game.most_points):
+            after = [
+                max(solution.values[k + c.points, game.mode(c.mode)] for c in o.choices)
+                for o in mode.outcomes
+                if o.choices
+            ]
+            chances = [float(o.probability) for o in mode.outcomes if o.choices]
+            assert roll[k] == pytest.approx(np.dot(chances, after), rel=1e-13)
+            hold = k if mode.may_hold else 0
+            assert solution.values[k, m] == pytest.approx(max(roll[k], hold), rel=1e-13)
+
+
+def test_where_the_target_cannot_be_reached_turns_have_no_end():
+    table = dl.action_values(dl.solve(dl.pig(3, "exact"), "turns"), 0)  # one point is on no face
+    assert np.isinf(table["hold"][2]) and np.isfinite(table["roll"][0])
+
+
+def test_what_is_not_asked_for_is_refused():
+    turns, deadline = (dl.solve(GAMES["Pig"], o, **OBJECTIVES[o]) for o in ("turns", "deadline"))
+    with pytest.raises(ValueError, match="opponent: 3 is not allowed; give 0"):
+        dl.action_values(turns, 0, 3)
+    for solution in (turns, dl.solve(GAMES["Pig"])):
+        with pytest.raises(ValueError, match="turns_left: 2 is not allowed; give None: there is"):
+            dl.action_values(solution, 0, turns_left=2)
+    for left in (0, 4):
+        with pytest.raises(ValueError, match=f"turns_left: {left} is not allowed"):
+            dl.action_values(deadline, 0, turns_left=left)
+    with pytest.raises(ValueError, match="best responses are not supported"):
+        dl.action_values(dl.best_response(GAMES["Pig"], dl.hold_at(3)))
