@@ -1,6 +1,6 @@
 """Train a deep learner on Pig and grade it exactly: ``python -m benchmarks.deep_learner [DQN or PPO] [steps]``.
 
-It needs ``pip install 'dicelab[gym]' stable-baselines3``. The learner sees vectors and plays against the optimal
+It needs ``pip install -e '.[gym]' stable-baselines3``. The learner sees vectors and plays against the optimal
 player. The target is 50: to 20, who always rolls plays optimally, and there is nothing to learn.
 """
 

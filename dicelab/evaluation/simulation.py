@@ -564,9 +564,10 @@ def simulate(
     first, second : strategy
         Of the player who moves first, and of the next: policies, or whatever else plays; see :func:`dicelab.evaluate`.
     *more : strategy
-        Of more players, in order of play.
+        Of more players, in order of play: policies, not numbers.
     games : int
-        How many, at least 1. With two policies this and what follows may be given by position, too.
+        How many, at least 1. With two policies this and what follows may be given by position, too: a third number is
+        that of the games, not *hold at n*.
     seed : int
         Any, at least 0. The same seed and number of games give the same result.
     n_jobs : int
