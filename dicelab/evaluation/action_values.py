@@ -140,13 +140,13 @@ def turn_chances(solution, own, others, bold=None, role=None):
     return ActionValues(*action_chances(solution, place, tuple(places), bold, role or 0))
 
 
-def check_race(solution, objectives=("win",)):
+def check_race(solution, objectives=("win",), field="solution"):
     """Read `solution` as that of a race, of any number of players and for some objectives, that is no best response."""
     if getattr(solution, "players", 2) == 2 or not isinstance(solution, Solution):
-        check_solution(solution, objectives)
+        check_solution(solution, objectives, field)
     if solution.against is not None:
         raise invalid(
-            "solution",
+            field,
             solution,
             "what dicelab.solve(game) returns; best responses are not supported",
         )
@@ -225,7 +225,7 @@ def action_values(
     game = check_race(solution, OBJECTIVES).game
     names = [mode.name for mode in game.modes]
     if solution.players > 2:
-        found = turn_chances(solution, own, opponent or (0,) * (solution.players - 1), bold, role)
+        found = turn_chances(solution, own, opponent, bold, role)
     elif bold is not None:
         raise invalid("bold", bold, "None; it is a choice for more than two players")
     else:

@@ -1,32 +1,35 @@
 """What a policy gives away against the optimal one, exactly: the loss, or regret."""
 
 from .._accuracy import check_not_beaten
-from .._recorded import record_policies
 from ..games.model import Game
 from ..games.situation import read_game
-from ..solution import Solution, check_solution
+from ..solution import Solution
 from ..solvers import solve
-from ..strategies import Strategy, read_policies
-from .match import evaluate
+from ..strategies import Strategy
+from .action_values import check_race
+from .match import evaluate, record_players
+from .studies import turns_needed
 
 __all__ = ["loss"]
 
 
 def loss(game: Game | Solution | str, policy: Strategy) -> float:
-    """The loss (regret) of a policy against the optimal one, averaged over moving first and second.
+    """The loss (regret) of a policy against the optimal one, averaged over all seats.
 
     Parameters
     ----------
     game : Game, Solution or str
-        A game, or the text of one, is solved with objective "win". Or its solution with "win" or "margin", points
-        beyond the target not counting; the policy of the solution is the opponent.
+        A game, or the text of one, is solved with objective "win". Or its solution with "win", also of more players, or
+        "margin", points beyond the target not counting: the policy of the solution sits in all other seats. Or with
+        "turns", where nobody else plays.
     policy : strategy
         A policy, or whatever else plays; see :func:`dicelab.evaluate`.
 
     Returns
     -------
     float
-        For "win", one half minus the probability to win; for "margin", points a game. At least 0, but for rounding.
+        For "win", 1/n minus the probability to win, with n players; for "margin", points a game; for "turns", the
+        expected number of turns more, infinite where the policy may never finish. At least 0, but for rounding.
 
     Raises
     ------
@@ -37,20 +40,25 @@ def loss(game: Game | Solution | str, policy: Strategy) -> float:
 
     Examples
     --------
-    >>> from dicelab import hold_at, pig
+    >>> from dicelab import hold_at, pig, solve
     >>> round(loss(pig(), hold_at(20)), 6)
     0.03992
+    >>> round(loss(solve(pig(30), players=3), hold_at(20)), 4), round(loss(solve(pig(), "turns"), hold_at(20)), 4)
+    (0.1195, 0.0915)
     """
     game = read_game(game) if isinstance(game, str) else game
-    solution = (
-        solve(game) if isinstance(game, Game) else check_solution(game, ("win", "margin"), "game")
-    )
-    (policy,) = record_policies(
-        solution.game, policy=read_policies(solution.game, policy=policy)[0]
-    )
-    first = evaluate(solution.game, solution.policy, policy)
-    second = evaluate(solution.game, policy, solution.policy)
-    won = solution.objective == "win"
-    lost = (first.first_wins - second.first_wins if won else first.margin - second.margin) / 2
-    check_not_beaten(solution.game, -lost, 1.0 if won else solution.game.target)
+    allowed = "win", "margin", "turns"
+    solution = solve(game) if isinstance(game, Game) else check_race(game, allowed, "game")
+    game, n, objective = solution.game, solution.players, solution.objective
+    if objective == "turns":
+        alone = turns_needed(game, policy)[game.index(game.after_reset)]
+        lost, most = float(alone) - solution.value, solution.value
+    else:
+        (policy,), others = record_players(game, {"policy": policy}, n, 0), [solution.policy] * n
+        matches = [evaluate(game, *others[:k], policy, *others[k + 1 :]) for k in range(n)]
+        lost = sum(1 / n - match.wins[k] for k, match in enumerate(matches)) / n
+        if objective == "margin":
+            lost = (matches[1].margin - matches[0].margin) / 2
+        most = 1.0 if objective == "win" else game.target
+    check_not_beaten(game, -lost, most)
     return lost

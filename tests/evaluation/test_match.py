@@ -333,8 +333,43 @@ def test_what_a_policy_loses():
         dl.evaluate(exactly, solution.policy, other.policy)
     with pytest.raises(ValueError, match="Pig to 50 has other scores"):
         solution.policy.transfer_to(dl.pig(50))
-    with pytest.raises(ValueError, match="objective 'turns' is not allowed"):
-        loss(dl.solve(race, "turns"), solution.policy)
+    with pytest.raises(ValueError, match="objective 'score' is not allowed"):
+        loss(dl.solve(race, "score"), solution.policy)
+    with pytest.raises(ValueError, match="game: .* best responses are not supported"):
+        loss(dl.best_response(race, dl.hold_at(9)), solution.policy)
+
+
+def test_what_a_policy_loses_alone():
+    """Against a recursion for hold at n: a turn scores, or is begun again."""
+    game, n = dl.pig(40), 12
+    turns = dict.fromkeys(range(40, 46), 0.0)
+    for own in reversed(range(40)):
+        reached, bust = {0: 1.0}, 0.0
+        for total in range(n):
+            mass = reached.pop(total, 0.0) if own + total < 40 else 0.0
+            bust += mass / 6
+            for face in range(2, 7):
+                reached[total + face] = reached.get(total + face, 0.0) + mass / 6
+        after = sum(p * turns[min(own + total, 40)] for total, p in reached.items())
+        turns[own] = (1 + after) / (1 - bust)
+    solution = dl.solve(game, "turns")
+    assert loss(solution, n) == pytest.approx(turns[0] - solution.value, abs=1e-12)
+    assert loss(solution, solution.policy) == pytest.approx(0, abs=1e-12)
+    assert loss(dl.solve(dl.pig(4, "exact"), "turns"), dl.hold_at(3)) == np.inf  # 1 is on no face
+
+
+def test_what_a_policy_loses_against_two():
+    game, rule = dl.pig(12), dl.hold_at(5)
+    solution = dl.solve(game, players=3)
+    best = solution.policy
+    wins = [
+        dl.evaluate(game, rule, best, best).wins[0],
+        dl.evaluate(game, best, rule, best).wins[1],
+        dl.evaluate(game, best, best, rule).wins[2],
+    ]
+    assert loss(solution, rule) == pytest.approx(1 / 3 - sum(wins) / 3, abs=1e-15)
+    assert loss(solution, rule) > 1e-4
+    assert loss(solution, best) == pytest.approx(0, abs=1e-15)
 
 
 def test_reachable_totals():
