@@ -138,7 +138,7 @@ def test_where_the_target_cannot_be_reached_turns_have_no_end():
 
 def test_what_is_not_asked_for_is_refused():
     turns, deadline = (dl.solve(GAMES["Pig"], o, **OBJECTIVES[o]) for o in ("turns", "deadline"))
-    with pytest.raises(ValueError, match="opponent: 3 is not allowed; give .* at most 0"):
+    with pytest.raises(ValueError, match=r"opponent: 3 is not allowed; give .* at most 0"):
         dl.action_values(turns, 0, 3)
     for solution in (turns, dl.solve(GAMES["Pig"])):
         with pytest.raises(ValueError, match="turns_left: 2 is not allowed; give None: there is"):
