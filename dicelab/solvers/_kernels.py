@@ -1433,6 +1433,25 @@ def walk_turn(rules, ladder, scores, after, role, own, opponent, hold, turn):
     return evaluate_turn(rules, ladder, scores, after, role, own, opponent, hold, turn)
 
 
+@shared
+def choose_above(rules, ended, tie, choices):
+    """Fill in the choices of a player who must roll on where every hold is right: points make no difference there.
+
+    Parameters
+    ----------
+    ended : ndarray (M,)
+        What the turn is worth there, by mode.
+    tie : float
+    choices : ndarray (B, totals)
+    """
+    for o in range(rules.branch.size if len(choices) else 0):
+        best = rules.choices[o]
+        for c in range(best + 1, rules.choices[o + 1]):
+            best = c if ended[rules.mode[c]] - ended[rules.mode[best]] > tie else best
+        if rules.branch[o] >= 0:
+            choices[rules.branch[o]] = best - rules.choices[o]
+
+
 @compiled
 def decide_each(
     rules, ladder, scores, after, role, equal, pairs, above, room, discounted, rolls, choices
@@ -1455,13 +1474,8 @@ def decide_each(
             )
             second = hold_2, bust_2, turn_2
         decide_turn(rules, hold, steps, ties, turn, second, rolls[n], choices[n])
-        for o in range(rules.branch.size if above and choices.shape[1] > 0 else 0):
-            best = rules.choices[o]  # of a player who must roll on: points make no difference
-            for c in range(best + 1, rules.choices[o + 1]):
-                ended = turn.value[:, width - 1]
-                best = c if ended[rules.mode[c]] - ended[rules.mode[best]] > tie else best
-            if rules.branch[o] >= 0:
-                choices[n, rules.branch[o], steps:] = best - rules.choices[o]
+        if above:
+            choose_above(rules, turn.value[:, width - 1], tie, choices[n, :, steps:])
 
 
 def room_for(game, ladder, beyond=0):

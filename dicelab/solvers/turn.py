@@ -34,7 +34,7 @@ from ..games.absorption import risk_above
 from ..games.model import LAST_TURN, roles_of
 from ..games.positions import classes_of
 from ..games.registers import scores_of
-from ._kernels import exact_rules, rules_of
+from ._kernels import choose_above, exact_rules, rules_of
 from .cycle import close_chains, joined
 
 __all__ = [
@@ -785,6 +785,8 @@ def decide_turn(rules, race, after, back, asked, rolls, choices):
                 choices[rules.branch[o], total] = (
                     best_choice(rules, turn, o, at, ties, tie) - rules.choices[o]
                 )
+    ended, above = turn[: len(rules.may_hold), width - 1, 0], start.missing + start.edge
+    choose_above(rules, ended, tie, choices[:, above:])
 
 
 def decide(game, players, after, positions, rolls, choices, bold=None, role=0, turns=None):
