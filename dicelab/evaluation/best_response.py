@@ -51,7 +51,7 @@ from ..games.registers import scores_of
 from ..games.situation import read_game
 from ..solution import OptimalPolicy, Solution
 from ..solvers._kernels import new_turn, payoffs_of, respond, rules_of
-from ..solvers.race import greedy_decisions
+from ..solvers.race import check_ends, greedy_decisions
 from ..solvers.turn import (
     WIDTH,
     decide,
@@ -226,11 +226,8 @@ def respond_to_players(game, policies):
     Solution
     """
     n = len(policies) + 1
-    if (game.registers or game.finish in LAST_TURN) and may_be_endless(game):
-        raise ValueError(
-            f"{game.name}: a player can make sure never to finish, so that a match need not end, and its equations may"
-            " have many solutions"
-        )
+    if game.registers or game.finish in LAST_TURN:
+        check_ends(game)
     if game.registers or game.finish in LAST_TURN or game.resets:
         check_told_apart(game, RAREST)
     others = record_players(game, policies, n, cell=8 * n + 24, more=turns_bytes(game, n))
@@ -380,10 +377,7 @@ def respond_by_cells(chain, race):
     """
     game, n, turns = chain.game, chain.players, chain.turns
     rules, workspace = rules_of(game), new_workspace(game, 2, above=farthest(race))
-    if game.registers or game.finish in LAST_TURN:
-        # every match ends, if perhaps by busts that score
-        never = np.zeros_like(rules.cannot_finish)
-        rules = rules._replace(cannot_finish=never, may_wait=never)
+    waits = may_be_endless(game)
     places, back, busted = places_of(game), chain.backs[0], turns.after_bust[0]
     race = own_chances(race)._replace(
         back=len(back),
@@ -420,7 +414,7 @@ def respond_by_cells(chain, race):
                 rows = places[group] @ weights
                 lead = race.lead.reshape(lines, width, 2)[rows].reshape(-1, 2)
                 here = race._replace(lead=lead, cut=race.cut[rows])
-            given = right, bust, leave, after_busts, 1 / n, own_back[group @ weights]
+            given = right, bust, leave, after_busts, 1 / n, waits, own_back[group @ weights]
             residual = max(residual, respond_turns(rules, here, *given, *workspace, after, own))
             chance = own[:, places]
             chances[0, cells[:, 0]] = chance

@@ -69,7 +69,8 @@ FLAT, STEEP, OTHER = (
     0,
     1,
     2,
-)  # of equal actions: the larger L, as a hold; the smaller; the last of this L
+)  # of equal actions: the larger L, as a hold; the smaller; the last of it
+MUCH = 1e3  # a chance after a bust that is better than any end
 TIE = 1e-13  # actions this close are equal, and bust values this close to the end of a piece are on it
 
 
@@ -923,13 +924,14 @@ def action_chances(solution, own, others, bold, role):
 
 @compiled
 def respond_turns(
-    rules, race, right, bust, leave, after_busts, draw, back, turn, piece, after, chances
+    rules, race, right, bust, leave, after_busts, draw, waits, back, turn, piece, after, chances
 ):
     """The best turns of one player in the cells of G registers of the others, against their fixed policies.
 
     After a bust of all of them, x = f(z) and z = constant + (1 - leave)·x′, where x is the own chance at the start of a
     turn, z after it, and x′ that of the cell to which these busts lead. We solve this by policy iteration from below,
-    as for two players (:mod:`dicelab.evaluation.best_response`).
+    as for two players (:mod:`dicelab.evaluation.best_response`): from the share of endless play where all can wait for
+    ever, which shows in the decisions that are best if busts are worth more than any end, and otherwise from 0.
 
     Parameters
     ----------
@@ -943,6 +945,8 @@ def respond_turns(
         The registers of the others after a bust of player m.
     draw : float
         The own share of endless play.
+    waits : bool
+        Whether a player may be able to make sure never to finish.
     back : ndarray (G, B, 2)
         Column 1: the own chance after resets and penalties.
     turn, piece : ndarray
@@ -960,7 +964,7 @@ def respond_turns(
     groups, registers = len(right), race.registers
     size = groups * registers
     constant, away, x = np.zeros(size), np.zeros(size), np.zeros(size)
-    lands, onward, seen = np.zeros((3, size), dtype=np.int64)
+    lands, onward, then, seen = np.zeros((4, size), dtype=np.int64)
     own, new, left = np.zeros((size, 1)), np.zeros((size, 1)), np.zeros(size)
     worst = 0.0
     for first in range(0, race.places, registers):
@@ -972,10 +976,8 @@ def respond_turns(
                 away[k] += on * leave[group, place, m]
                 on *= bust[group, place, m]
                 group = after_busts[group, m]
-            lands[k] = group * registers + k % registers
-            missing = start_in(race, place, 0, 0, 0).missing
-            waits = away[k] == 0.0 and rules.may_wait[missing]
-            x[k] = draw if waits or (away[k] == 0.0 and rules.cannot_finish[missing]) else 0.0
+            lands[k], x[k] = group * registers + k % registers, MUCH if waits else 0.0
+        tried = not waits
         while True:
             gap, gain = 0.0, 0.0
             for k in range(size):
@@ -984,9 +986,6 @@ def respond_turns(
             for k in range(size):
                 group, place = k // registers, first + k % registers
                 start, held = start_in(race, place, 0, 0, group), after[group]
-                if away[k] == 0.0 and rules.cannot_finish[start.missing]:
-                    own[k, 0], left[k], onward[k] = draw, 1.0, -1
-                    continue
                 busted, to = race.after_bust[place], -1
                 if race.number[place] < 0 and busted >= first:  # it keeps the points
                     to = group * registers + busted % registers
@@ -999,10 +998,17 @@ def respond_turns(
                 own[k, 0], left[k], onward[k] = piece[0] + (1.0 - piece[1]) * z, 1.0, -1
                 if to >= 0:
                     own[k, 0], left[k] = joined(piece[0], piece[1], constant[to], away[to])
-                    onward[k] = lands[to]
+                    onward[k] = then[k] = lands[to]
             close_chains(own, left, onward, seen, new)
+            if not tried:
+                for k in range(size):
+                    x[k] = draw if np.isnan(new[k, 0]) and onward[k] >= 0 else 0.0
+                tried = True
+                continue
             for k in range(size):
-                if new[k, 0] > x[k]:  # it is nan where nobody leaves a cycle
+                if np.isnan(new[k, 0]):  # nobody leaves the cycle to which it leads
+                    new[k, 0] = own[k, 0] + (1.0 - left[k]) * x[then[k]]
+                if new[k, 0] > x[k]:
                     gain = max(gain, new[k, 0] - x[k])
             if gain <= CLOSE:
                 break

@@ -379,11 +379,27 @@ def test_refusals():
         match=r"opponent: Score\(3, 'ajar'\) is not allowed; give a score whose register",
     ):
         dl.odds(dl.solve(game), 0, Score(3, "ajar"))
+
+
+def test_best_responses_where_a_player_may_wait_for_ever():
+    """The auditor knows whether anybody would rather play for ever, and no array is read past its end."""
     sure = Outcome(1, [Choice(1, "risky"), Choice(1, "wait")])
     modes = [
         Mode("ask", sure, False),
-        Mode("risky", Outcome(1, Choice(1, "risky"))),
+        Mode("risky", [Outcome("1/2", "bust"), Outcome("1/2", Choice(1, "risky"))]),
         Mode("wait", Outcome(1, "bust"), False),
     ]
-    with pytest.raises(ValueError, match="waits: a player can make sure never to finish"):
-        dl.best_response(Game("waits", 4, modes, registers=OPENING), rule)
+    out, back = (
+        Register("out", "in", "back", mode="ask"),
+        Register("back", "in", "out", mode="wait"),
+    )
+    circle = out, back, Register("in", mode="risky", least_hold=2)
+    for registers, finish in product((OPENING, circle), ("reach", "exact")):
+        game = Game("waits", 4, modes, finish, registers=registers)
+        for others in ((dl.hold_at(3),), (dl.hold_at(3), dl.hold_at(1))):
+            assert dl.audit(dl.best_response(game, *others)).sound
+    costly = [Register(f"{k}", "0", f"{(k + 1) % 3}", penalty=2 * (k == 2)) for k in range(3)]
+    with pytest.raises(ValueError, match="a player can make sure never to finish, and a bust"):
+        dl.best_response(Game("back", 4, modes, "exact", registers=costly, lowest=-2), 3)
+    below = replace(dl.pig(9, "exact"), registers=costly, lowest=-2)
+    assert dl.audit(dl.best_response(below, dl.hold_at(3))).sound
