@@ -79,7 +79,9 @@ class _Hasher(Pickler):
             return "module", value.__name__
         if isinstance(value, CodeType):
             return "code", [getattr(value, f"co_{name}") for name in CODE.split()]
-        function = _unwrapped(value)
+        # the Python function within one that is made by functools.cache, or compiled by numba
+        cached = isinstance(value, CACHED)
+        function = value.__wrapped__ if cached else getattr(value, "py_func", value)
         in_python = isinstance(value, type) and value.__flags__ & MADE_BY_CLASS_STATEMENT
         if in_python or isinstance(function, FunctionType):
             if value.__module__ not in (self.home, "__main__") and _is_importable(value):
@@ -94,10 +96,11 @@ class _Hasher(Pickler):
                 return "seen", number
         self.seen.append(value)
         if isinstance(value, type):
+            # what says what its instances do: not its documentation and the like
             members = {
                 name: _functions_of(member)
                 for name, member in vars(value).items()
-                if _matters(name, member)
+                if callable(member) or not name.startswith(("__", "_abc_"))
             }
             return "class", value.__name__, value.__bases__, members
         code = function.__code__
@@ -112,11 +115,6 @@ class _Hasher(Pickler):
         return kind, code, defaults, closure, function.__dict__, used
 
 
-def _unwrapped(value):
-    """The Python function within one that is made by functools.cache or compiled by numba; other values as they are."""
-    return value.__wrapped__ if isinstance(value, CACHED) else getattr(value, "py_func", value)
-
-
 def _functions_of(member):
     """The functions of a method or property of a class; other members as they are."""
     if isinstance(member, classmethod | staticmethod):
@@ -124,11 +122,6 @@ def _functions_of(member):
     if isinstance(member, property):
         return member.fget, member.fset
     return member.func if isinstance(member, cached_property) else member
-
-
-def _matters(name, member):
-    """Whether a member of a class says what its instances do: not its documentation and the like."""
-    return callable(member) or not name.startswith(("__", "_abc_"))
 
 
 def _globals_of(code):
