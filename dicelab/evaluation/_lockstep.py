@@ -110,7 +110,7 @@ def first_bit(word):
 
 
 @bare
-def play_stretches(stretches, decisions, target, most, batch, turns):
+def play_stretches(stretches, decisions, target, most, left, batch, turns):
     """Play on; store how many turns each game took that ended, and return how many of these the first player won.
 
     Parameters
@@ -122,39 +122,34 @@ def play_stretches(stretches, decisions, target, most, batch, turns):
         N.
     most : int
         The number of stretches after which to stop, if games are left then.
+    left : uint64
+        How many games are left now.
     batch : ndarray of uint64 (BATCH,)
         In each lane the state of a random stream, its next game and the one after its last, and how that game stands.
     turns : ndarray of int
         By game; the last number is for games that do not count.
     """
-    passed = stretches.passed
-    gained = stretches.gained
+    passed, gained = stretches
     size = np.uint64(target)
     none = np.uint64(len(turns) - 1)
     sequences = np.uint64(len(passed))
     words = np.uint64(len(decisions)) // (size * size * np.uint64(2))
     ended = ONE << np.uint64(RESETS) | ONE << np.uint64(BUSTS)
     wins = ZERO
-    left = ZERO
-    for number in range(LANES):
-        left += batch[END + np.uint64(number)] - batch[NEXT + np.uint64(number)]
     for _ in range(most):
         if left == ZERO:
             break
-        for number in range(LANES):
-            n = np.uint64(number)
+        for n in range(np.uint64(LANES)):
             word, a, b, c, d = draw(batch[A + n], batch[B + n], batch[C + n], batch[D + n])
             batch[A + n], batch[B + n], batch[C + n], batch[D + n] = a, b, c, d
             batch[SEQUENCE + n] = (word >> UNUSED) * sequences >> np.uint64(BITS)
             pair = (batch[PLAYER + n] * size + batch[OWN + n]) * size + batch[OTHER + n]
             batch[PLACE + n] = pair * words + (batch[TOTAL + n] >> np.uint64(6))
-        for number in range(LANES):
-            n = np.uint64(number)
+        for n in range(np.uint64(LANES)):
             sequence, place = batch[SEQUENCE + n], batch[PLACE + n]
             batch[PASSED + n], batch[GAINED + n] = passed[sequence], gained[sequence]
             batch[NEAR + n], batch[FAR + n] = decisions[place], decisions[place + ONE]
-        for number in range(LANES):
-            n = np.uint64(number)
+        for n in range(np.uint64(LANES)):
             own = batch[OWN + n]
             other = batch[OTHER + n]
             player = batch[PLAYER + n]
@@ -182,8 +177,7 @@ def play_stretches(stretches, decisions, target, most, batch, turns):
             batch[OTHER + n] = ZERO if won > ZERO else score if stopped > ZERO else other
             batch[PLAYER + n] = ZERO if won > ZERO else player ^ stopped
             batch[PLAYED + n] = ZERO if won > ZERO else batch[LASTED + n]
-        for number in range(LANES):
-            n = np.uint64(number)
+        for n in range(np.uint64(LANES)):
             turns[batch[PLACE + n]] = batch[LASTED + n]
     return wins
 
@@ -225,9 +219,8 @@ def side_by_side(stretches, decisions, batch):
     """
     following, last, played = (batch[int(k) : int(k) + LANES] for k in (NEXT, END, PLAYED))
     turns = np.zeros(int(last[-1]) + 1, dtype=np.int64)
-    wins = play_stretches(
-        stretches, decisions.ravel(), decisions.shape[1], STRETCH_PART, batch, turns
-    )
+    target, left = decisions.shape[1], (last - following).sum()
+    wins = play_stretches(stretches, decisions.ravel(), target, STRETCH_PART, left, batch, turns)
     turns, left = turns[:-1], following < last
     turns = turns[turns > 0]
     winners = np.array([[wins, 0], [len(turns) - int(wins), 0]], dtype=np.int64)
