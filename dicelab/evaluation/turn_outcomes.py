@@ -82,19 +82,18 @@ def turn_outcomes(game: Game, policy: Policy, more: int | None = None) -> TurnOu
     (0.624541, 0.0)
     """
     check_size(game, outcomes_bytes(game, policy))
-    recorded = record(game, policy)
+    recorded, scores = record(game, policy), len(game.scores)
+    more = points_above(game, policy) if more is None else more
+    check_size(game, 16 * scores * policy.memory * (scores + more * len(game.modes)) * more)
 
     def size(outcomes):
         return getattr(recorded, "size", 0) + sum(np.asarray(part).nbytes for part in outcomes)
 
-    more = points_above(game, policy) if more is None else more
-    return CACHE.get((recorded, more), lambda: _turn_outcomes(recorded, more), size)
-
-
-def _turn_outcomes(policy, more):
-    game, size = policy.game, len(policy.game.scores)
-    check_size(game, 16 * size * policy.memory * (size + more * len(game.modes)) * more)
-    return follow_states(game, actions_of(game, policy, more), policy.memory, more)
+    return CACHE.get(
+        (recorded, more),
+        lambda: follow_states(game, actions_of(game, recorded, more), recorded.memory, more),
+        size,
+    )
 
 
 def actions_of(game, policy, more):
@@ -299,16 +298,14 @@ def follow_turns(rules, scores, own, rolls, choices, more):
                     q = mass * rules.probability[o]
                     mode = rules.mode[c]
                     after = total + rules.points[c]
-                    if after >= missing and more > 0:  # a turn that goes on and on
-                        bust[row] += q
-                    elif after >= missing:
+                    if after >= missing and more == 0:
                         finishes, resets, _ = rules.beyond[0, mode, missing - after - 1]
                         finishes = 0.0 if barred else finishes
                         finish[row] += q * finishes
                         bust[row] += q * (1.0 - finishes - resets)
                         reset[row] += q * resets
-                    elif rules.stops[mode] and after < least_hold:
-                        bust[row] += q
+                    elif after >= missing or (rules.stops[mode] and after < least_hold):
+                        bust[row] += q  # of the first kind are turns that go on and on
                     else:
                         share = 1.0 * rolls[row, mode, after]
                         if share > 0.0:
