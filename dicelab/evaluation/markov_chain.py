@@ -67,6 +67,7 @@ d, where d is what returns of the start.
 
 import math
 from functools import cached_property, partial
+from itertools import zip_longest
 from typing import NamedTuple
 
 import numpy as np
@@ -367,14 +368,13 @@ def add_up_visits(turns, room, live, visits, returned):
 
 @bare
 def squared_steps(turns, live, answered, mean, squares):
-    """Fill `squares` (n, cells) with the expected square of 1 + m' - m for a turn, where it is `live`.
+    """Enter into `squares` (n, cells), zeros, the expected square of 1 + m' - m for a turn, where it is `live`.
 
     A finish ends the match, or after one more turn where it is `answered` (n,).
     """
     n, cells = squares.shape
     for m in range(n):
         for place in range(cells):
-            squares[m, place] = 0.0
             if live[m, place]:
                 t, own, following, base = turn_of(turns, m, place)
                 short = 1.0 - mean[m, place]
@@ -531,11 +531,10 @@ class MatchChain:
         self.answered = np.zeros(n) if answered is None else answered
         self.states = [len(table.bust) for table in players]
         self.cells = math.prod(self.states)
-        seats = np.arange(n)[:, None]
-        order = (seats + seats.T) % n
-        self.strides = np.empty((n, n), dtype=np.int64)
-        turned = np.array(self.states)[order]
-        self.strides[seats, order] = self.cells // np.cumprod(turned, axis=1)
+        seats = np.arange(n)
+        turned = np.array(self.states)[(seats + seats[:, None]) % n]  # in the order from each player on
+        steps = self.cells // np.cumprod(turned, axis=1)
+        self.strides = np.take_along_axis(steps, (seats - seats[:, None]) % n, axis=1)
         self.begin = tuple(table.begin for table in players)
         self.start = self.strides @ self.begin
         costs = [table.after_bust[costs_points(table)] for table in players]
@@ -701,8 +700,7 @@ class MatchChain:
         def change(back):
             return after(back, credit, step, extra, fixed) - back
 
-        back = np.zeros(self.rows * credit.shape[1])
-        residual, repeats = 0.0, 0.0
+        back, repeats = np.zeros(self.rows * credit.shape[1]), 0.0
         if self.repeats:
             one, none = np.ones((self.players, 1)), np.zeros_like(credit)
             single = partial(after, values=np.empty((self.players, self.cells, 1)))
@@ -717,8 +715,8 @@ class MatchChain:
                     # As many steps as unknowns solve them, but for rounding.
                     each = min(len(gap), ELIMINATED)
                     back = gmres(system, gap, rtol=1e-15, restart=each, maxiter=RESTARTS)[0]
-                residual, scale = np.abs(change(back)).max(), np.abs(back).max() or 1.0
-            estimate = residual / scale * (1 + repeats) + ROUNDING * repeats
+                left, scale = np.abs(change(back)).max(), np.abs(back).max() or 1.0
+            estimate = left / scale * (1 + repeats) + ROUNDING * repeats
             accurate = estimate <= 0.1 * ACCURACY
             if not accurate and self.rows <= ELIMINATED:
                 matrix = np.column_stack([single(unit, 0 * one) for unit in np.eye(self.rows)])
@@ -727,11 +725,10 @@ class MatchChain:
                     eliminate(matrix.copy(), ends.copy(), column.copy()) for column in columns
                 ]
                 back, repeats = np.column_stack(solved).ravel(), 0.0
-                residual = np.abs(change(back)).max()
             elif not accurate:
                 repeats = min(repeats, self._repeats_expected(lambda z: single(z, 0 * one)))
-            residual /= scale
-        change(back)
+        left = np.abs(change(back)).max()
+        residual = left / scale if self.repeats else 0.0
         if repeats == 0.0:  # sums of terms without cancellation, as accurate as the terms
             least = min(0.0, credit.min(), extra.min(initial=0.0))
             scale = np.abs(values[0, self.start[0]]).max() - least
@@ -769,8 +766,7 @@ class MatchChain:
 
     def lead_back(self, values, back):
         """Enter into `values` those that :meth:`led_back` gives."""
-        flat = values.reshape(self.players * self.cells, -1)
-        flat[self.returns] = back.reshape(self.rows, -1)
+        values.reshape(self.players * self.cells, -1)[self.returns] = back.reshape(self.rows, -1)
 
     def visits(self, starts, live):
         """How often a match is expected to be in each state, at the start of a turn, by the equations (4).
@@ -832,11 +828,7 @@ def costs_points(outcomes):
 
 def in_rows(parts):
     """Rows of different lengths in one array of int64, filled up with -1."""
-    parts = list(parts)
-    table = np.full((len(parts), max(map(len, parts))), -1, np.int64)
-    for row, part in zip(table, parts, strict=True):
-        row[: len(part)] = part
-    return table
+    return np.array([*zip_longest(*parts, fillvalue=-1)], np.int64).T.copy()
 
 
 def distinct(records):

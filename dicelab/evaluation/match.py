@@ -166,7 +166,7 @@ class Match(OfPlayers):
         chain, live, means = self._mean_turns()
         if means is None:
             return np.nan
-        squares = np.empty(means.shape)
+        squares = np.zeros(means.shape)
         squared_steps(chain.turns, live, chain.answered, means, squares)
         variances, _, error = chain.solve(live, extra=squares[..., None])
         mean, variance = (part[0, chain.start[0]] for part in (means, variances[..., 0]))
