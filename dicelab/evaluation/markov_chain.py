@@ -532,7 +532,9 @@ class MatchChain:
         self.states = [len(table.bust) for table in players]
         self.cells = math.prod(self.states)
         seats = np.arange(n)
-        turned = np.array(self.states)[(seats + seats[:, None]) % n]  # in the order from each player on
+        turned = np.array(self.states)[
+            (seats + seats[:, None]) % n
+        ]  # in the order from each player on
         steps = self.cells // np.cumprod(turned, axis=1)
         self.strides = np.take_along_axis(steps, (seats - seats[:, None]) % n, axis=1)
         self.begin = tuple(table.begin for table in players)
@@ -653,15 +655,6 @@ class MatchChain:
         wins, residual, error = self.wins()
         return *self.by_states(wins[..., 0]), residual, error
 
-    def margins(self):
-        """The expected gain of player 1 of two, the loser paying the points that the loser still needs."""
-        needs = self.game.target - np.array(self.game.scores)
-        gain, loss = (
-            np.repeat(mine.finish * needs, theirs.memory, axis=1).ravel()
-            for mine, theirs in (self.outcomes, self.outcomes[::-1])
-        )
-        return self.solve(self.ending(), extra=np.array([gain, -loss])[..., None])
-
     def solve(self, live, credit=None, step=0.0, extra=None, fixed=0.0):
         """Solve the equations (1) of the module's page, for K expected values.
 
@@ -754,9 +747,9 @@ class MatchChain:
         """At most how many resets and penalties a match can expect, from z = M·z + 1 solved roughly."""
         ones = np.ones(self.rows)
         system = _without(passed, ones)
-        rough = {"rtol": 0.5 / self.rows**0.5, "restart": RESTART, "maxiter": RESTARTS}
+        rough = 0.5 / self.rows**0.5
         with np.errstate(all="ignore"):
-            expected = gmres(system, ones, **rough)[0]
+            expected = gmres(system, ones, rtol=rough, restart=RESTART, maxiter=RESTARTS)[0]
             least = float(system.matvec(expected).min())
             return float(expected.max()) / least if least > 0.0 else FOREVER
 

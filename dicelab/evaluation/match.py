@@ -186,8 +186,13 @@ class Match(OfPlayers):
             raise ValueError(
                 f"{self.game.name} with finish={self.game.finish!r} has no margin: {why}"
             )
-        chain = self._chain
-        margins, _, error = chain.margins()
+        chain, needs = self._chain, self.game.target - np.array(self.game.scores)
+        gain, loss = (
+            np.repeat(mine.finish * needs, theirs.memory, axis=1).ravel()
+            for mine, theirs in (chain.outcomes, chain.outcomes[::-1])
+        )
+        paid = np.array([gain, -loss])[..., None]
+        margins, _, error = chain.solve(chain.ending(), extra=paid)
         check_error(self.game, error, self.game.target)
         return float(margins[0, chain.start[0], 0])
 
