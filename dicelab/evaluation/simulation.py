@@ -235,10 +235,10 @@ def tables_of(game, policies):
         for policy in in_roles(game, *policies)
     ]
     chain, more = chain_of(game, *policies), (n - 1) * points_above(game, *policies)
-    size, registers, used = len(game.scores), len(game.registers) or 1, 0
+    size, registers = len(game.scores), len(game.registers) or 1
     base, rows, bold, shares, chasing = {}, [], {}, [], {}
     for policy in distinct(policies):
-        base[id(policy)] = used
+        base[id(policy)] = used = sum(len(rolls) for rolls, _ in rows)
         states = product(game.scores, range(policy.memory))
         for state, given in zip(states, actions_of(game, policy, 2 * more), strict=True):
             if more and policy.players == 2:  # in a last turn, by the score to beat
@@ -259,10 +259,9 @@ def tables_of(game, policies):
             for places, share, given in bold_actions(game, policy, 2 * more):
                 bold[used + np.ravel_multi_index(places, (size,) * n)] = given
                 shares.append(share)
-        used = sum(len(rolls) for rolls, _ in rows)
     rolls, takes = zip(*rows, *bold.values(), strict=True)
     bits = np.concatenate([np.packbits(each > 0, axis=-1, bitorder="little") for each in rolls])
-    which = np.full(used, -1, dtype=np.int32)
+    which = np.full(len(bits) - len(bold), -1, dtype=np.int32)
     which[list(bold)] = range(len(bold))
     leads = np.array([policy.players == 2 for policy in policies])
     return Tables(
@@ -328,18 +327,15 @@ def play(rolls, scores, exactly, equal, spare, tables, most, random, state, winn
     mode, row, left = rest[3], rest[4] - 1, rest[5]
     while g < len(turns):
         own, other = at[mover], mover + 1 if mover + 1 < n else 0
-        beat, p = 0, mover
-        for _ in range(1, n if answers else 0):
+        now = own * tables.memory[mover] + memories[mover]
+        place, column, beat, p = now * tables.strides[mover, mover], 0, 0, mover
+        for _ in range(1, n):
             p = p + 1 if p + 1 < n else 0
-            beat = max(beat, at[p])
+            place += (at[p] * tables.memory[p] + memories[p]) * tables.strides[mover, p]
+            column, beat = column * places + at[p], max(beat, at[p])
         over = False
         if row < 0:  # a turn begins
-            now = own * tables.memory[mover] + memories[mover]
-            place, column, p = now * tables.strides[mover, mover], 0, mover
-            for _ in range(1, n):
-                p = p + 1 if p + 1 < n else 0
-                place += (at[p] * tables.memory[p] + memories[p]) * tables.strides[mover, p]
-                column = max(column, at[p]) if tables.leads[mover] else column * places + at[p]
+            column = beat if tables.leads[mover] else column
             row = tables.base[mover] + now * tables.columns[mover] + column
             if beat >= places and not tables.leads[mover]:
                 still, holders = 0, 0
@@ -430,8 +426,8 @@ def play(rolls, scores, exactly, equal, spare, tables, most, random, state, winn
 
 def _begin_in_turn(scores, players, seed, games):
     """The random stream, the game in play, and how many games there are left: see :func:`play`."""
-    state = [scores.begin] * players + [0] * players
-    state += [0, 0, 0, scores.mode[scores.begin], 0, 0, games]
+    mode = scores.mode[scores.begin]
+    state = [scores.begin] * players + [0] * (players + 3) + [mode, 0, 0, games]
     return np.append(np.random.SFC64(seed).state["state"]["state"], np.uint64(0)), np.array(state)
 
 
