@@ -140,8 +140,9 @@ def play_stretches(stretches, decisions, target, most, left, batch, turns):
         if left == ZERO:
             break
         for n in range(np.uint64(LANES)):
-            word, a, b, c, d = draw(batch[A + n], batch[B + n], batch[C + n], batch[D + n])
-            batch[A + n], batch[B + n], batch[C + n], batch[D + n] = a, b, c, d
+            word, batch[A + n], batch[B + n], batch[C + n], batch[D + n] = draw(
+                batch[A + n], batch[B + n], batch[C + n], batch[D + n]
+            )
             batch[SEQUENCE + n] = (word >> UNUSED) * sequences >> np.uint64(BITS)
             pair = (batch[PLAYER + n] * size + batch[OWN + n]) * size + batch[OTHER + n]
             batch[PLACE + n] = pair * words + (batch[TOTAL + n] >> np.uint64(6))

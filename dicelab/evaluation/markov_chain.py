@@ -332,13 +332,11 @@ def add_up_chains(visits, leave, onward, arriving):
             while at != k:
                 returning = (returning + visits[at]) * (1.0 - leave[at])
                 away = away + leave[at] - away * leave[at]
-                at = onward[at]
+                arriving[at], at = -1, onward[at]
             visits[k] = (visits[k] + returning) / away
-            arriving[k] = -1
             while onward[at] != k:
                 visits[onward[at]] += (1.0 - leave[at]) * visits[at]
                 at = onward[at]
-                arriving[at] = -1
 
 
 @bare

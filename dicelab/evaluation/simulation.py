@@ -305,7 +305,7 @@ def play(rolls, scores, exactly, equal, spare, tables, most, random, state, winn
         State of the random stream, and what is left of the last number.
     state : ndarray of int (2·n + 6,)
         The places of the players' scores and what each remembers, and then the mover, the turns so far, the turn total,
-        the mode, 1 more than the row of the turn, and the bits left of the last random number.
+        the mode, the row of the turn or -1 before it, and the bits left of the last random number.
     winners : ndarray of int (n, n)
         How many games each player has won alone, or shares with one other, two others, …; increased.
     turns : ndarray of int
@@ -322,9 +322,8 @@ def play(rolls, scores, exactly, equal, spare, tables, most, random, state, winn
     g = 0
     bits = np.uint64(BITS)
     w, x, y, z, u = random
-    at, memories, rest = state[:n], state[n : 2 * n], state[2 * n :]
-    mover, played, total = rest[0], rest[1], rest[2]
-    mode, row, left = rest[3], rest[4] - 1, rest[5]
+    at, memories = state[:n], state[n : 2 * n]
+    mover, played, total, mode, row, left = state[2 * n :]
     while g < len(turns):
         own, other = at[mover], mover + 1 if mover + 1 < n else 0
         now = own * tables.memory[mover] + memories[mover]
@@ -418,16 +417,15 @@ def play(rolls, scores, exactly, equal, spare, tables, most, random, state, winn
             at[mover] = min(own, places + tables.above * scores.step - 1) if answers else own
             mover = other
         total, mode, row = 0, scores.mode[at[mover]], -1
-    random[0], random[1], random[2], random[3], random[4] = w, x, y, z, u
-    rest[0], rest[1], rest[2] = mover, played, total
-    rest[3], rest[4], rest[5] = mode, row + 1, left
+    random[:] = w, x, y, z, u
+    state[2 * n :] = mover, played, total, mode, row, left
     return g
 
 
 def _begin_in_turn(scores, players, seed, games):
     """The random stream, the game in play, and how many games there are left: see :func:`play`."""
     mode = scores.mode[scores.begin]
-    state = [scores.begin] * players + [0] * (players + 3) + [mode, 0, 0, games]
+    state = [scores.begin] * players + [0] * (players + 3) + [mode, -1, 0, games]
     return np.append(np.random.SFC64(seed).state["state"]["state"], np.uint64(0)), np.array(state)
 
 
@@ -496,8 +494,7 @@ def _recorded(game, policies, games):
     above = (n - 1) * reach_above(game, max(getattr(p, "above", 0) for p in policies.values()))
     totals, branches = game.longest + 2 * above, len(branching_outcomes(game))
     if n > 2:
-        row = 16 * modes * -(-totals // 64) + 4 + 2 * branches * totals
-        row += 2 * modes * totals if above else 0
+        row = 16 * modes * -(-totals // 64) + 4 + 2 * (branches + modes * (above > 0)) * totals
         several = n - 1 if roles_of(game) > 1 else 1  # who may have the score to beat
         more = blocks + n * row * size ** (n - 1) * above * several
         return record_players(game, policies, n, cell=0, row=row, more=more)
@@ -505,9 +502,9 @@ def _recorded(game, policies, games):
     row = (size + above * (len(game.registers) or 1)) * totals * (2 * modes + 4 * branches)
     memories = [policy.memory for policy in policies.values()]
     tables = sum(memories) * size * row + 2 * (max(memories) * size) ** 2
-    tables += blocks + sum(outcomes_bytes(game, policy) for policy in policies.values())
+    outcomes = sum(outcomes_bytes(game, policy) for policy in policies.values())
     said = f"{games:,} games of {game.name} to {game.target}"
-    check_memory(tables, said, "take a smaller target, or fewer games")
+    check_memory(blocks + tables + outcomes, said, "take a smaller target, or fewer games")
     return tuple(record_policies(game, **policies))
 
 
