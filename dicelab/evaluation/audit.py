@@ -39,11 +39,11 @@ import numpy as np
 from .._accuracy import TIE
 from .._results import Result
 from .._shown import name_of, title_of
-from .._validation import invalid
+from .._validation import check_type
 from ..games.model import LAST_TURN, roles_of
 from ..games.registers import Score
 from ..rules_of_thumb import hold_at
-from ..solution import Solution, turns_in_words
+from ..solution import ALONE, Solution, turns_in_words
 from .audit_chain import ALLOWED, LEAST_TOLD, ROUNDED, Race
 from .audit_turns import Turns, read_rules
 from .grade import Grade
@@ -185,16 +185,13 @@ def audit(result: Any) -> Audit:
     """
     import pandas as pd
 
-    for kind, check in AUDITORS.items():
-        if isinstance(result, kind):
-            findings = Findings()
-            said, unit = check(result, findings)
-            columns = ["what", "claimed", "found", "difference", "allowed", "verdict"]
-            return Audit(of=said, checks=pd.DataFrame(findings, columns=columns), unit=unit)
-    names = [kind.__name__ for kind in AUDITORS]
-    raise invalid(
-        "result", result, f"one of {', '.join(names[:-1])} or {names[-1]}", tuple(AUDITORS)
-    )
+    *names, last = (kind.__name__ for kind in AUDITORS)
+    check_type(result, "result", tuple(AUDITORS), f"one of {', '.join(names)} or {last}")
+    check = next(check for kind, check in AUDITORS.items() if isinstance(result, kind))
+    findings = Findings()
+    said, unit = check(result, findings)
+    columns = ["what", "claimed", "found", "difference", "allowed", "verdict"]
+    return Audit(of=said, checks=pd.DataFrame(findings, columns=columns), unit=unit)
 
 
 def _in_roles(game, policies, above=0):
@@ -215,8 +212,13 @@ def _wins_of_first(races):
 
 def _add_chain(findings, race):
     """Note that turns lead out of every position with probability 1."""
-    ones, what = np.ones(race.count), "probability out of every position"
-    findings.add(what, ones, race.chain[3], ALLOWED, race.position)
+    findings.add(
+        "probability out of every position",
+        np.ones(race.count),
+        race.chain[3],
+        ALLOWED,
+        race.position,
+    )
 
 
 def _add_gain(findings, race, movers, values, where="", **stakes):
@@ -256,18 +258,11 @@ def _check_solution(solution, findings):
     game, n, others = solution.game, solution.players, solution.against or ()
     others = others if isinstance(others, tuple) else (others,)
     words = f"{n} players" if n > 2 else f'"{solution.objective}"'
+    words = turns_in_words(solution.turns) if solution.turns else words
     if solution.objective == "score":
         _check_score(solution, findings)
-    elif solution.objective == "deadline":
-        words = turns_in_words(solution.turns)
-        _check_deadline(solution, findings)
-    elif solution.objective == "turns":
-        race = Race(game, [solution.policy])
-        _add_chain(findings, race)
-        findings.add("fewest turns", solution.values, race.turns, race.allowed, race.position)
-        values = -np.where(np.isfinite(race.turns), race.turns, FAR)
-        stakes = {"ends": np.zeros(len(race.winners)), "step": -1.0, "relative": True}
-        _add_gain(findings, race, race.movers, values, **stakes)
+    elif solution.objective in ALONE:
+        _check_alone(solution, findings)
     else:
         _check_race(solution, others, findings)
     against = f" against {' and '.join(map(name_of, others))}" if others else ""
@@ -338,19 +333,26 @@ def _check_score(solution, findings):
     findings.at_least(what, 0.0, gain[0], GAIN * max(1.0, float(need)))
 
 
-def _check_deadline(solution, findings):
-    turns, race = solution.turns, Race(solution.game, [solution.policy], solution.turns)
+def _check_alone(solution, findings):
+    """One player: the chance before a deadline, or the fewest turns."""
+    turns, claimed = solution.turns or 0, solution.values.astype(float)
+    race, stakes = Race(solution.game, [solution.policy], turns), {}
     _add_chain(findings, race)
-    values, claimed = race.chances[0], solution.values.astype(float)
-    findings.add("without a turn", np.zeros(race.size), claimed[0], 0.0, str)
-    findings.add(
-        "chance attained by the policy",
-        claimed[:0:-1],
-        values,
-        race.allowed + turns * TIE,  # within which a decision counts as equal, once a turn
-        lambda k: f"{race.position(k)}, {turns_in_words(turns - k // race.size)} left",
-    )
-    _add_gain(findings, race, race.movers, values)
+    if turns:
+        values = race.chances[0]
+        findings.add("without a turn", np.zeros(race.size), claimed[0], 0.0, str)
+        findings.add(
+            "chance attained by the policy",
+            claimed[:0:-1],
+            values,
+            race.allowed + turns * TIE,  # within which a decision counts as equal, once a turn
+            lambda k: f"{race.position(k)}, {turns_in_words(turns - k // race.size)} left",
+        )
+    else:
+        values = -np.where(np.isfinite(race.turns), race.turns, FAR)
+        stakes = {"stakes": 0.0, "step": -1.0, "relative": True}
+        findings.add("fewest turns", claimed, race.turns, race.allowed, race.position)
+    _add_gain(findings, race, race.movers, values, **stakes)
 
 
 def _played(result):
@@ -466,8 +468,7 @@ def _judge_role(race, best, seat, begin):
     stuck = np.where(race.ending, 0.0, begins + visits @ race.chain[0])
     given = np.zeros(race.count)
     for mover, at, turns, _ in race.blocks(m for m in race.movers if m.player == seat):
-        pays = race.payoffs(mover, at, turns, worth)
-        given[at] = visits[at] * turns.judge(pays, best=True)[-1]
+        given[at] = visits[at] * race.judge(mover, at, turns, worth, best=True)[-1]
     by_scores = (
         np.moveaxis(part[race.movers[seat].positions].reshape(race.shape), seat, 0)
         .reshape(-1, memory, race.shape[1 - seat])

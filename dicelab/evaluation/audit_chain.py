@@ -96,9 +96,8 @@ def _levels(links):
     level = np.flatnonzero(left == 0)
     while len(level):
         yield level
-        before = backwards[level].indices
-        np.subtract.at(left, before, 1)
-        before = np.unique(before)
+        before, links_to = np.unique(backwards[level].indices, return_counts=True)
+        left[before] -= links_to
         level = before[left[before] == 0]
 
 
@@ -157,18 +156,12 @@ class Race:
         """How far above the target a turn may get: from where nobody rolls who may hold, by what must be rolled."""
         game, rolls = self.game, self.rules.rolls
         forced = {m for m, mode in enumerate(game.modes) if not mode.may_hold}
-        stays = max(
-            (
-                sum(
-                    roll.probability for roll in rolls[m] if forced & {to for _, to in roll.choices}
-                )
-                for m in forced
-            ),
-            default=0.0,
+        onward = (
+            sum(roll.probability for roll in rolls[m] if forced & {to for _, to in roll.choices})
+            for m in forced
         )
-        rounds = 200 if stays >= 1.0 else 1
-        if 0.0 < stays < 1.0:
-            rounds = int(np.ceil(np.log(NOTHING) / np.log(stays)))
+        stays = max([NOTHING, *onward])
+        rounds = int(np.ceil(np.log(NOTHING) / np.log(stays))) if stays < 1.0 else 200
         least = max(
             above,
             *(1 + getattr(policy, "above", 0) for policy in policies),
@@ -186,10 +179,11 @@ class Race:
             policy, later = policies[player], everybody[player + 1 :]
             left = {"last licks": later + everybody[:player], "equal turns": later}
             left = left.get(self.game.finish, ())
-            if self.deadline:
-                policy = policy.when(turns_left=self.deadline - turn)
-            if self.game.finish == "equal turns":
-                policy = policy.when(role=player if policy.players > 2 else int(not later))
+            role = player if policy.players > 2 else int(not later)
+            policy = policy.when(
+                role=role if self.game.finish == "equal turns" else None,
+                turns_left=self.deadline - turn if self.deadline else None,
+            )
             first, next_turn = turn * self.size, (turn + 1) % (self.deadline or n)
             self.movers.append(
                 Mover(player, policy, everybody, left, first, self.shape, next_turn * self.size)
@@ -249,11 +243,13 @@ class Race:
                 parts = (part for state, at in states for part in self.ask(mover, state, at))
                 at, share, *decisions = map(np.concatenate, zip(*parts, strict=True))
                 own = mover.states(at)[mover.player] // self.memories[mover.player]
-                need, least = self.need[own], self.scores.least_hold[own]
-                decisions = [part.transpose(1, 2, 0)[:, : need.max()] for part in decisions]
-                decisions = map(np.ascontiguousarray, decisions)
-                turns = Turns(self.rules, need, least, self.scores.mode[own], *decisions)
-                yield mover, at, turns, share
+                by_state = self.need, self.scores.least_hold, self.scores.mode
+                need, least, start = (part[own] for part in by_state)
+                decisions = (
+                    np.ascontiguousarray(part.transpose(1, 2, 0)[:, : need.max()])
+                    for part in decisions
+                )
+                yield mover, at, Turns(self.rules, need, least, start, *decisions), share
 
     def ask(self, mover, state, at):
         """The turns of one own state at the positions `at`.
@@ -285,10 +281,9 @@ class Race:
         if mover.holders:
             row, given = states[None], policy.last_turn_at(game, own, self.above, memory)
         elif not others:
-            row, scores = 0 * at, (game, own, game.scores[0], memory)
-            rolls = np.zeros((1, len(game.modes), self.longest), dtype=bool)
-            rolls[0, :, :missing] = policy.decisions(*scores)
-            given = rolls, policy.choices_against(*scores)[None]
+            turn = policy.turn_at(game, own, game.scores[0], memory, choices=True)
+            wide = [(0, 0), (0, self.longest - missing)]
+            row, given = 0 * at, (np.pad(part, wide)[None] for part in turn)
         else:
             row = np.max(others, axis=0)
             given = self._kept(policy.actions_at, game, own, memory, key=(place, memory))
@@ -459,8 +454,9 @@ class Race:
         try:
             eliminated = splu(matrix, order, diag_pivot_thresh=0.0)
         except RuntimeError:
-            said = f"{title_of(self.game)}: turns nearly always bust"
-            raise ConvergenceError(f"{said}, and float64 cannot tell how play goes on") from None
+            raise ConvergenceError(
+                f"{title_of(self.game)}: turns nearly always bust, and float64 cannot tell how play goes on"
+            ) from None
         return one[None], eliminated, outside[one]
 
     def solve(self, pays, endless=0.0, transposed=False):
@@ -521,17 +517,22 @@ class Race:
             return ALLOWED
         lasts = float(self.solve(np.ones(self.count)).max())
         if not ROUNDED * lasts <= LEAST_TOLD:
-            said = f"play lasts {lasts:.0e} turns, too long for a second opinion in float64"
-            raise ConvergenceError(f"{title_of(self.game)}: {said}")
+            raise ConvergenceError(
+                f"{title_of(self.game)}: play lasts {lasts:.0e} turns, too long for a second opinion in float64"
+            )
         return max(ALLOWED, ROUNDED * lasts)
 
-    def payoffs(self, mover, at, turns, values, ends=None, stakes=1.0, over=0.0, step=0.0):
-        """What the ends of turns are worth to the mover, see :meth:`Turns.judge`.
+    def judge(
+        self, mover, at, turns, values, best=False, ends=None, stakes=1.0, over=0.0, step=0.0
+    ):
+        """What turns are worth to the mover, and what other decisions would gain, see :meth:`Turns.judge`.
 
         Parameters
         ----------
         values : ndarray (positions,)
             Of all positions, to this player.
+        best : bool
+            Whether the turns go on with the best decisions.
         ends : ndarray, optional
             What the `winners` are worth; by default their shares.
         stakes : float or ndarray (positions,)
@@ -545,7 +546,8 @@ class Race:
         pays, stakes = np.append(values, ends)[after], np.broadcast_to(stakes, self.count)[at]
         pays = np.where(after < self.count, pays, pays * stakes) + step
         pays[size:] += over * np.maximum(above[size:], 0)
-        return np.append(pays, np.full((1, len(at)), over), axis=0)
+        pays = np.append(pays, np.full((1, len(at)), over), axis=0)
+        return turns.judge(pays, best, self.is_met_again(mover))
 
     def is_met_again(self, mover):
         """Whether the same decision is met again after a bust."""
@@ -555,8 +557,7 @@ class Race:
         """The most that one other decision of a mover gains, by position, and how many decisions there are."""
         gains, count = np.zeros(len(mover.positions)), 0
         for _, at, turns, share in self.blocks([mover]):
-            pays = self.payoffs(mover, at, turns, values, **stakes)
-            value, gain, compared, _ = turns.judge(pays, repeated=self.is_met_again(mover))
+            value, gain, compared, _ = self.judge(mover, at, turns, values, **stakes)
             off = abs(value - values[at])  # who mixes two turns must find both best
             gain = np.maximum(gain, np.where(share < 1, 2 * off, 0.0))
             np.maximum.at(gains, at - mover.first, gain / (1 + abs(value)) if relative else gain)
@@ -566,8 +567,7 @@ class Race:
     def can_stay(self, player, values, endless):
         """How many positions have a smaller value than endless play, although a player can stay among them for ever."""
         moves, paid = self.chain[0], np.full(len(self.winners), -1.0)
-        sizes = [len(mover.positions) for mover in self.movers]
-        theirs = np.repeat([mover.player != player for mover in self.movers], sizes)
+        theirs = np.arange(self.count) // self.size != player  # as nobody stays in a last turn
         stay = (values < endless - 1e-9) & (np.arange(self.count) < self.main)
         before = np.zeros_like(stay)
         while (stay != before).any():
@@ -576,6 +576,5 @@ class Race:
             kept = np.where(stay, 0.0, -1.0)
             mine = (m for m in self.movers if m.player == player and stay[m.positions].any())
             for mover, at, turns, _ in self.blocks(mine):
-                pays = self.payoffs(mover, at, turns, kept, paid)
-                stay[at] &= turns.judge(pays, best=True)[0] == 0.0
+                stay[at] &= self.judge(mover, at, turns, kept, True, paid)[0] == 0.0
         return int(stay.sum())

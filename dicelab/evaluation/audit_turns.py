@@ -48,9 +48,8 @@ def read_rules(game, free=frozenset()):
 
     def read(outcome):
         choices = [(choice.points, game.mode(choice.mode)) for choice in outcome.choices]
-        ends = None if choices else ROW_OF[outcome.result]
         branch = next(branches) if len(choices) > 1 else None
-        return Roll(float(outcome.probability), ends, choices, branch)
+        return Roll(float(outcome.probability), ROW_OF.get(outcome.result), choices, branch)
 
     rolls = [list(map(read, mode.outcomes)) for mode in game.until_change.modes]
     return Rules(game, rolls, _beyond_target(game, rolls, free))
@@ -258,8 +257,7 @@ class Turns:
                     if roll.branch is not None:
                         taken = self.takes[roll.branch, total] == np.arange(len(after))[:, None]
                         after = [decided(after, taken, asked, met * share * roll.probability)]
-                    ended = pairs[size + roll.ends] if roll.ends is not None else after[0]
-                    rolled += roll.probability * ended
+                    rolled += roll.probability * (after[0] if after else pairs[size + roll.ends])
                 held = np.where(enough, pairs[total], 0.0)
                 done = share * rolled + (1 - share) * held
                 if game.modes[m].may_hold and not game.modes[m].must_hold and total:
