@@ -127,10 +127,8 @@ def best_turn(game: Game | str) -> BestTurn:
     turn = _bounded_turn(read_game(game))
     last = threshold(turn) + 1  # the tie, if there is one, is at most at the threshold itself
     points = [Fraction(k) for k in range(last + turn.most_points + 1)]
-    rules = [_best_rule(turn, points, last, sign) for sign in (-1, 1)]
-    mean = rules[0][0]
-    least, greatest = (square - mean**2 for _, square in rules)
-    return BestTurn(mean=mean, least_variance=least, greatest_variance=greatest)
+    (mean, least), (_, most) = (_best_rule(turn, points, last, sign) for sign in (-1, 1))
+    return BestTurn(mean=mean, least_variance=least - mean**2, greatest_variance=most - mean**2)
 
 
 def _bounded_turn(game):
@@ -331,8 +329,9 @@ def first_player_law(game: Game | str, targets: Sequence[int]) -> pd.DataFrame:
     best = best_turn(game)
     limit = best.limit / np.sqrt(targets)
     law = limit * _near_ties(_bounded_turn(game), best, targets) if len(targets) else limit
-    index = pd.Index(targets.astype(int), name="target")
-    return pd.DataFrame({"limit": limit, "advantage": law}, index)
+    return pd.DataFrame(
+        {"limit": limit, "advantage": law}, pd.Index(targets.astype(int), name="target")
+    )
 
 
 def _near_ties(turn, best, targets):

@@ -148,13 +148,12 @@ def komi(
     else:
         given = [solve(game).policy if player is None else player for player in (first, second)]
         players = read_players(game, first=given[0], second=given[1])
-        found, errors = [], []
+        found, error = [], 0.0
         for mover, other in (players, players[::-1])[: 1 + toss]:
             values, _, _, off = chain_of(game, mover, other).win_probability()
+            check_error(game, off)
             found.append(chances_of(game, values[:: mover.memory, :: other.memory]))
-            errors.append(off)
-        error = np.max(errors)
-        check_error(game, error)
+            error = max(error, off)
     # with a toss the mean of moving first and second, where the other one's are by the points of this one
     chances = (found[0] + 1 - found[-1][::-1]) / 2 if toss else found[0]
     points = np.arange(1 - game.target, game.target)

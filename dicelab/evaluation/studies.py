@@ -243,7 +243,8 @@ def hold_at_n(
             (),
         )
     totals = _read_totals(_usual_totals(game) if n is None else n, "n")
-    if is_range_of_totals(against):
+    numbers = np.ndim(against) == 1 and not isinstance(against, Mapping)
+    if numbers and all(isinstance(total, Real) for total in against):
         return _against_each_other(game, totals, _read_totals(against, "against"))
     if isinstance(against, str) and choose(against, ["optimal"]) == "optimal":
         against = solve(game).policy
@@ -274,12 +275,6 @@ def _next_totals(average, target):
     return [*below, *above]
 
 
-def is_range_of_totals(value):
-    """Whether `value` is a sequence of numbers, rather than a table of decisions."""
-    numbers = np.ndim(value) == 1 and all(isinstance(total, Real) for total in value)
-    return numbers and not isinstance(value, Mapping)
-
-
 def _read_totals(value, field):
     """Read a sequence of turn totals as a list of int."""
     allowed = "a sequence of turn totals to hold at, as range(15, 26)"
@@ -295,8 +290,7 @@ def _against_each_other(game, totals, others):
     rows = _in_threads(lambda pair: both_orders(game, *map(hold_at, pair)), pairs, game)
     first = {}
     for (a, b), (a_first, a_second) in zip(pairs, rows, strict=True):
-        first[b, a] = 1 - a_second
-        first[a, b] = a_first
+        first |= {(b, a): 1 - a_second, (a, b): a_first}
     wins = [[first[n, m] for m in others] for n in totals]
     return pd.DataFrame(wins, pd.Index(totals, name="n"), pd.Index(others, name="m"))
 
@@ -344,31 +338,25 @@ def first_player(
     >>> first_player("pig", [10, 50, 100])["first wins"].round(4).to_dict()
     {10: 0.7094, 50: 0.5462, 100: 0.5306}
     """
-    if isinstance(game, Game | str):
-        rules = read_game(game)
-        targets = range(1, rules.target + 1) if targets is None else targets
-
-        def make(target):
-            return replace(rules, target=target)
-
-    elif callable(game):
-        rules, make = None, game
-    else:
+    rules = read_game(game) if isinstance(game, Game | str) else None
+    if not (rules or callable(game)):
         raise invalid(
             "game",
             game,
             "a Game, the name of one, or a function of the target, as dicelab.pig",
             kinds=(),
         )
+    targets = range(1, rules.target + 1) if rules and targets is None else targets
     if targets is None:
         raise invalid("targets", targets, "the targets, for example range(10, 101, 10)", kinds=())
     targets = check_sequence(targets, "targets", "a sequence of targets, as range(10, 101, 10)")
     targets = [check_int(target, f"targets[{k}]", 1) for k, target in enumerate(targets)]
     if rules and targets and not (rules.resets or rules.registers or rules.finish in LAST_TURN):
-        wins = solve(make(max(targets))).by_target()[targets]
+        wins = solve(replace(rules, target=max(targets))).by_target()[targets]
     else:
         games = {
-            target: check_game(make(target), "game(target)") for target in dict.fromkeys(targets)
+            n: replace(rules, target=n) if rules else check_game(game(n), "game(target)")
+            for n in dict.fromkeys(targets)
         }
         found = {
             target: solve(one).value
