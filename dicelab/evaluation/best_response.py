@@ -406,10 +406,9 @@ def respond_by_cells(chain, race):
         residual = 0.0
         for line in points[::-1] * registers:
             group, here = line + seats, race
-            others = extra, chances[..., None], right, bust, leave
             cells = (group @ chain.strides[:, 1:].T)[..., None]
             cells = cells + chain.strides[:, :1] * np.arange(size)
-            turns_of_others(turns, cells, places, *others)
+            turns_of_others(turns, cells, places, extra, chances[..., None], right, bust, leave)
             if width:
                 rows = places[group] @ weights
                 lead = race.lead.reshape(lines, width, 2)[rows].reshape(-1, 2)

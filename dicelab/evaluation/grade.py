@@ -333,13 +333,12 @@ def _grade(game, strategy, opponent):
     """Grade a strategy; see :func:`grade`."""
     given = {"strategy": strategy} | ({} if opponent is None else {"opponent": opponent})
     read = dict(zip(given, read_policies(game, **given), strict=True))
-    if "opponent" in read and read["opponent"].memory > 1:
-        raise NotImplementedError(
-            f"opponent: {read['opponent']} remembers its turns; give one without a memory"
-        )
     policy, rival = [*record_policies(game, **read), None][:2]
-    size = outcomes_bytes(game, policy) + 100 * len(game.scores) ** 2 * policy.memory
-    check_memory(size, f"a grade of {game.name} to {game.target}", "take a smaller target")
+    check_memory(
+        outcomes_bytes(game, policy) + 100 * len(game.scores) ** 2 * policy.memory,
+        f"a grade of {game.name} to {game.target}",
+        "take a smaller target",
+    )
     referee = Referee(game, rival, policy)
     chains = chains_of(game, policy, referee.opponent)
     first_wins, second_wins, error = wins_of(chains)
@@ -421,8 +420,8 @@ def _visits(chain, referee, role):
     endless = (met * ~ending[0] * (np.repeat(values, memory, axis=0) - 0.5)).sum()
     endless += (they * ~ending[1] * (np.repeat(after, memory, axis=1) - 0.5)).sum()
     lead = chain.answered[1 - seat] * np.repeat(theirs.lead, memory, axis=1)
-    answers = np.zeros((len(met), referee.more))
-    answers[:, : lead.shape[2]] = np.einsum("ji,jik->ik", they * ending[1], lead)
+    answers = np.einsum("ji,jik->ik", they * ending[1], lead)
+    answers = np.pad(answers, [(0, 0), (0, referee.more - answers.shape[1])])
     states = (size, memory, -1)
     return (met * ending[0]).reshape(states), answers.reshape(states), float(endless)
 
