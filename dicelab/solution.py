@@ -706,7 +706,7 @@ def turns_in_words(turns):
     return f"{turns:,} turn{'s' * (turns > 1)}"
 
 
-def check_solution(value, objectives=OBJECTIVES[:4], field="solution", last_turn=True):
+def check_solution(value, objectives=OBJECTIVES, field="solution", last_turn=True):
     """Read `value` as a :class:`Solution` with one of some objectives; with a last turn, if that is allowed."""
     meant = "; did you mean dicelab.solve of this game?" if isinstance(value, Game) else ""
     if isinstance(getattr(value, "game", None), Game):

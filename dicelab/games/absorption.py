@@ -23,6 +23,7 @@ __all__ = [
     "moves_of",
     "risk_above",
     "solve_linear",
+    "stuck_places",
 ]
 
 FRACTIONS = 600  # bytes of three Fractions
@@ -245,7 +246,7 @@ def moves_of(game):
     ]
 
 
-def turn_levels(game, moves, need, ends, held, surely=True):
+def turn_levels(game, moves, need, ends, held, surely=True, done=0):
     """The level of a turn by the points missing at its start, 0, …, `need`, and the mode in which it begins, lists.
 
     Every end of a turn has a level, 0 for the worst. A choice has the level of what it leads to, an outcome that of its
@@ -267,7 +268,8 @@ def turn_levels(game, moves, need, ends, held, surely=True):
     surely : bool
     """
     exactly, past = game.finish == "exact", surely_past(game, moves, ends)
-    levels = [[m in past for m in range(len(moves))]]  # by points missing and mode; 0 or fewer
+    # By points missing and mode, at first for 0 or fewer.
+    levels = [[1 if m in past else done for m in range(len(moves))]]
     turns = [None]  # at the target there is none
 
     def level(r, to):
@@ -421,24 +423,50 @@ def may_be_endless(game):
     if game.finish != "exact" and not early and always_moves_on(game, moves, anyhow):
         return False
     stays, before = [True] * len(scores.missing), None
-
-    def may_stay(place):
-        """Whether some turn from a score surely ends in the set."""
-        need, busted = scores.missing[place], scores.after_bust[place]
-        ends = {BUST: busted < len(stays) and stays[busted], RESET: stays[scores.begin]}
-
-        def held(r, turn):
-            if need - r < scores.least_hold[place]:
-                return None
-            return r > 0 and stays[scores.after_hold[place] + (need - r) * scores.step]
-
-        return turn_levels(game, moves, need, ends, held)[need][scores.mode[place]] > 0
-
     while stays != before:
         before = stays.copy()
         for place in reversed(range(len(stays))):
-            stays[place] = stays[place] and may_stay(place)
+            stays[place] = stays[place] and level_from(game, moves, place, stays, False) > 0
     return any(stays)
+
+
+def level_from(game, moves, place, levels, done):
+    """The level of a turn from a place, if the places have these levels and the target `done`; see `turn_levels`."""
+    scores = scores_of(game)
+    need, busted = scores.missing[place], scores.after_bust[place]
+    ends = {BUST: levels[busted] if busted < len(levels) else done, RESET: levels[scores.begin]}
+
+    def held(r, turn):
+        if need - r < scores.least_hold[place]:
+            return None
+        return levels[scores.after_hold[place] + (need - r) * scores.step] if r > 0 else done
+
+    return turn_levels(game, moves, need, ends, held, done=done)[need][scores.mode[place]]
+
+
+def stuck_places(game):
+    """The places of ``game.scores`` from which one player cannot make sure to reach the target in the end, (S,) bool.
+
+    Notes
+    -----
+    The others are the largest set of scores from which some turn surely ends in the set or at the target, and turns of
+    this kind may reach the target in succession. If :func:`may_be_endless` is False, these are all.
+    """
+    size = len(game.scores)
+    if not may_be_endless(game):
+        return np.zeros(size, dtype=bool)
+    game = game.until_change
+    moves, levels, found = moves_of(game), [2] * size, None
+    while levels != found:  # 0: stuck, 1: the target has not been reached yet, 2: it may be reached
+        levels, found = [min(level, 1) for level in levels], levels
+        before = None
+        while levels != before:
+            before = levels.copy()
+            for place in reversed(range(size)):
+                if levels[place] == 1:
+                    levels[place] = 1 + (level_from(game, moves, place, levels, 2) > 1)
+        levels = [2 * (level > 1) for level in levels]
+    return np.array(levels) == 0
 
 
 # Above the target, where the others have a last turn

@@ -37,6 +37,7 @@ from __future__ import annotations
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from functools import cache, partial
+from itertools import product
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -46,12 +47,12 @@ from .._limits import check_memory, progress
 from .._results import Result
 from .._shown import title_of
 from .._validation import check_int, invalid
-from ..games.absorption import may_be_endless, may_be_stuck
+from ..games.absorption import may_be_endless, may_be_stuck, stuck_places
 from ..games.model import LAST_TURN
 from ..games.positions import classes_of
 from ..games.registers import scores_of
 from ..policies import branch_index, branching_outcomes
-from ..solution import Solution, check_solution
+from ..solution import ALONE, Solution, check_solution
 from . import solution_of
 from ._kernels import last_turn, payoffs_of, rules_of
 from .intervals import (
@@ -70,7 +71,7 @@ from .intervals import (
     enclose_turns,
 )
 from .last_turn import above_target, chances_of, hold_values, last_turn_of
-from .one_player import banking, one_turn, score_turn, threshold, turn_rules
+from .one_player import banking, held_from, one_turn, score_turn, turn_rules
 from .rational import solve_exactly
 
 __all__ = ["Certificate", "bounds", "certify", "enclose_chasers"]
@@ -210,10 +211,10 @@ def certify(solution: Solution, settle: int = SETTLE) -> Certificate:
     """
     settle = check_int(settle, "settle", 0)
     _check(solution, "a certificate", 140)
-    prove = _prove_turn if solution.objective == "score" else _prove_race
-    lower, upper, verdicts, exact = prove(solution, settle)
+    lower, upper, *enclosed, solved = _enclose(solution, settle)
+    verdicts = _classify(solution, *enclosed)
     if unresolved := verdicts.others[UNRESOLVED]:
-        known, action_values = exact(unresolved)
+        known, action_values = _exact_actions(solution, settle, solved, unresolved)
         _narrow(lower, upper, solution, known)
         verdicts.settle(action_values)
     outside = _widen(lower, upper, solution)
@@ -259,10 +260,6 @@ def bounds(solution: Solution) -> tuple[np.ndarray, np.ndarray]:
     True
     """
     _check(solution, "bounds", 80)
-    if solution.objective == "score":
-        raise invalid(
-            "solution", solution, "of the objective 'win', 'margin' or 'turns'; certify takes it"
-        )
     return _enclose(solution, SETTLE)[:2]
 
 
@@ -276,10 +273,6 @@ def _check(solution, what, each):
             else "best responses are not certified"
         )
         raise invalid("solution", solution, f"what dicelab.solve(game) returns; {said}")
-    if solution.game.registers and solution.objective not in ("win", "margin"):
-        raise NotImplementedError(
-            f"{solution.game.name} has registers, with which 'win' and 'margin' are certified"
-        )
     outcomes = max(len(mode.outcomes) for mode in solution.game.modes)
     if outcomes > MOST_OUTCOMES:
         raise ValueError(
@@ -298,33 +291,42 @@ def _workspace(rules, missing):
     return tuple(np.empty((2, modes, width + missing, 5)))
 
 
-def _has_classes(game):
+def _has_classes(solution):
     """Whether scores are not all that matters at the start of a turn, or turns go on above the target."""
-    return bool(game.registers) or game.finish in LAST_TURN
+    game, clock = solution.game, solution.turns is not None
+    return bool(game.registers) or game.finish in LAST_TURN or clock
+
+
+def _seats(solution):
+    """How many scores a position has."""
+    return 1 if solution.objective in ALONE else 2
 
 
 def _enclose(solution, settle):
-    """Bounds of all values of a race, and what they come from.
+    """Bounds of all values, and what they come from.
 
     Returns
     -------
     lower, upper : ndarray
     payoffs : Payoffs or None
-        Of all turns, where scores are all that matters.
+        Of all turns of a race, where scores are all that matters.
     above : _Above or None
         Otherwise; also, if a player may wait for ever.
-    after : ndarray (roles, S, S, 3) or None
-        Otherwise, intervals of the value of having passed the die, by the next player's role, own and opponent's score.
+    after : ndarray or None
+        Otherwise, what :func:`_after_turn` returns.
     solved : ExactRace or None
         If the intervals are those of exact values.
     """
-    game, win = solution.game, float(solution.objective == "win")
-    stalls = rules_of(game).may_stall and solution.objective != "turns"
-    if not _has_classes(game) and not stalls:
+    game, alone = solution.game, _seats(solution) == 1
+    if solution.objective == "score":
+        return *_bounds_of(solution, _enclose_turn(game)), None, None, None, None
+    if not _has_classes(solution) and (alone or not rules_of(game).may_stall):
         payoffs = _enclose_pairs(solution)
         return *_value_bounds(solution, payoffs), payoffs, None, None, None
     above, solved = enclose_chasers(game), None
-    if _has_classes(game) and not _may_wait(game):
+    if solution.turns:
+        values = _enclose_deadline(solution, above)
+    elif alone or (_has_classes(solution) and not _may_wait(game)):
         values = _enclose_positions(solution, above)
     else:
         solved = _solve_exactly(solution, game) if game.longest <= settle else None
@@ -340,10 +342,10 @@ def _enclose(solution, settle):
         for state, value in solved.values.items():
             values[(*state, 0)] = float(value)
         values[..., 1:] = np.spacing(np.abs(values[..., :1]))
-    lower, upper = (side.reshape(solution.values.shape) for side in _ends(values))
+    lower, upper = _bounds_of(solution, values)
     if solved:
         _narrow(lower, upper, solution, _exact_turns(solution, solved))
-    return lower, upper, None, above, _passed(win, values), solved
+    return lower, upper, None, above, _after_turn(solution, values), solved
 
 
 def _by_role(solution):
@@ -376,8 +378,8 @@ def _may_wait(game):
 def _solve_exactly(solution, game):
     """The solved :class:`dicelab.solvers.rational.ExactRace` of a game; None if it has no solution in fractions."""
     try:
-        asked = game, solution.objective, solution.overshoot
-        return solve_exactly(partial(solution_of, *asked), *asked)
+        asked, turns = (game, solution.objective, solution.overshoot), solution.turns
+        return solve_exactly(partial(solution_of, *asked, turns=turns), *asked, turns)
     except ValueError:  # a roll that is forced above the target
         return None
 
@@ -385,9 +387,12 @@ def _solve_exactly(solution, game):
 def _exact_turns(solution, race):
     """The values and turns of an exact race, to the same target or a smaller one, by place in ``solution.values``."""
     offset, size = len(solution.game.scores) - len(race.game.scores), solution.values.ndim
-    places = {state: state[-size:] for state in race.values}
+    places, seats = {state: state[-size:] for state in race.values}, _seats(solution)
     return {
-        (*at[:-2], *(place + offset for place in at[-2:])): (race.values[s], race.turns_found[s])
+        (*at[:-seats], *(place + offset for place in at[-seats:])): (
+            race.values[s],
+            race.turns_found[s],
+        )
         for s, at in places.items()
     }
 
@@ -460,13 +465,19 @@ def _enclose_pairs(solution):
     raise ConvergenceError(f"{game.name}: no bounds were found")
 
 
+def _bounds_of(solution, values):
+    """The bounds of all values, from intervals of what the player wants more of."""
+    lower, upper = (side.reshape(solution.values.shape) for side in _ends(values))
+    if solution.objective != "turns":
+        return lower, upper
+    return tuple(np.where(-side > ENDLESS, np.inf, -side) for side in (upper, lower))
+
+
 def _value_bounds(solution, payoffs):
-    """The bounds of all values c - hold, from the intervals of hold values."""
-    alone = solution.objective == "turns"
-    held = payoffs.hold[0, :0:-1] if alone else payoffs.hold[:0:-1, :0:-1]
-    upper, lower = (payoffs.constant_sum - end for end in _ends(held))
-    if alone:  # a change of sign is exact
-        return tuple(np.where(side > ENDLESS, np.inf, side) for side in (lower, upper))
+    """The bounds of all values, c - hold for two players, from the intervals of hold values."""
+    if solution.objective == "turns":
+        return _bounds_of(solution, payoffs.hold[0, :0:-1])
+    upper, lower = (payoffs.constant_sum - end for end in _ends(payoffs.hold[:0:-1, :0:-1]))
     return np.nextafter(lower, -np.inf), np.nextafter(upper, np.inf)
 
 
@@ -483,7 +494,7 @@ def _widen(lower, upper, solution):
     """Widen bounds to contain values that are off by no more than 1e-12; return the indices of the others."""
     values = solution.values.astype(float)
     size = np.where(np.isfinite(lower), np.abs(lower), 0.0)
-    unit = {"win": 1, "margin": solution.game.target}.get(solution.objective, size)
+    unit = {"turns": size, "score": size, "margin": solution.game.target}.get(solution.objective, 1)
     with np.errstate(invalid="ignore"):  # infinity minus itself
         off = np.maximum(lower - values, values - upper)
     close = (off <= ACCURACY * unit) | (values == lower) | (np.isnan(lower) & np.isnan(values))
@@ -495,7 +506,7 @@ def _widen(lower, upper, solution):
 class Decision(NamedTuple):
     """One decision of a policy."""
 
-    scores: tuple  # own and the opponent's; one in "turns", none in "score"
+    scores: tuple  # as in Certificate, by place in ``game.scores``
     total: int
     mode: int
     branch: int  # -1 for a decision to roll or to hold; else the number of the outcome with choices
@@ -505,8 +516,9 @@ class Decision(NamedTuple):
 class DecisionVerdicts:
     """How many decisions are `proven` to be optimal; the `others`, lists of :class:`Decision` by verdict."""
 
-    def __init__(self, game):
-        self.game, self.proven, self.others = game, 0, {TIED: [], UNRESOLVED: [], REFUTED: []}
+    def __init__(self, solution):
+        self.solution, self.game, self.proven = solution, solution.game, 0
+        self.others, game = {TIED: [], UNRESOLVED: [], REFUTED: []}, self.game
         self.branches = branching_outcomes(game)
         self.asked = [(m, -1) for m in range(len(game.modes))]  # mode and branch of all decisions
         self.asked += [(m, branch) for (m, _), branch in branch_index(game).items()]
@@ -531,7 +543,8 @@ class DecisionVerdicts:
         actions[:, :, : taken.shape[2]] = taken
         found = np.zeros_like(actions)
         classify_decisions(rules, payoffs, actions, *_workspace(rules, missing), found)
-        if self.game.finish in LAST_TURN:  # forced rolls above the target have values if they occur
+        # Forced rolls above the target have values if they occur, and so have turns without a target.
+        if self.game.finish in LAST_TURN or self.solution.objective == "score":
             found[:, [n for n, (m, _) in enumerate(self.asked) if m in self.unreached]] = 0
         found *= np.arange(missing) < np.reshape(known, (-1, 1, 1))
         for opponent, number, total in np.argwhere(found > PROVEN).tolist():
@@ -557,11 +570,11 @@ class DecisionVerdicts:
     def named(self, verdict):
         """The decisions with one verdict, as a :class:`Certificate` gives them, a sorted tuple."""
         scores, modes = self.game.scores, self.game.modes
-        size, target = len(scores), self.game.target
+        size, target, seats = len(scores), self.game.target, _seats(self.solution)
         return tuple(
             (
-                *places[:-2],
-                *(scores[at] if at < size else target + at - size for at in places[-2:]),
+                *places[:-seats],
+                *(scores[at] if at < size else target + at - size for at in places[-seats:]),
                 total,
                 modes[mode].name,
                 *([] if branch < 0 else [str(self.branches[branch])]),
@@ -628,16 +641,27 @@ def _passed(constant_sum, values):
     return np.stack([constant_sum - mid, OUTWARD * (up + error), OUTWARD * (down + error)], axis=-1)
 
 
-def _position_payoffs(solution, above, after, role, own):
-    """The :class:`Payoffs` of turns from one own score in one role; a row an opponent, the highest score first.
+def _after_turn(solution, values):
+    """Intervals of what a turn leaves to the player who has moved, an array (roles, rows, S, 3), from those of values.
 
-    ``after[role, own, opponent]`` has the intervals of having passed the die to the player who moves in this role.
+    By the role, or the turns left, of this turn; the opponent's score, the highest first, or one row; and the place to
+    which the turn has led.
     """
-    game, c = solution.game, float(solution.objective == "win")
-    scores, classes, over = scores_of(game), classes_of(game), float(solution.overshoot)
-    rows, answered = len(game.scores), classes.answered[role]
-    after, lead = after[classes.next_role[role]][::-1], above.lead[::-1]
-    finish = np.ones(rows) if c else game.target - np.array(game.scores[::-1], float)
+    if _seats(solution) == 1:
+        rows = values.reshape(-1, 1, *values.shape[-2:])
+        return rows if solution.turns is None else np.roll(rows, 1, axis=0)
+    next_role = classes_of(solution.game).next_role
+    return _passed(float(solution.objective == "win"), values)[next_role, ::-1]
+
+
+def _position_payoffs(solution, above, after, role, own):
+    """The :class:`Payoffs` of turns from one own score in one role; the rows are those of ``after[role]``."""
+    game, over, after = solution.game, float(solution.overshoot), after[role]
+    scores, rows, lead = scores_of(game), len(after), above.lead[::-1]
+    answered = game.finish in LAST_TURN and classes_of(game).answered[role]
+    finish = game.target - np.array(game.scores[::-1], float)
+    if solution.objective != "margin":
+        finish = np.full(rows, float(solution.objective != "turns"))
     more = int(scores.missing[own]) - (game.longest - own // scores.step)
     beyond, short, wins = above.points, above.short[::-1].copy(), lead.swapaxes(0, 1)
     if not answered:  # a hold must bank so many points beyond the target; a bust may score them
@@ -647,60 +671,84 @@ def _position_payoffs(solution, above, after, role, own):
     barred = np.array([-np.inf, 0.0, 0.0])
     hold = hold_values(scores, own, beyond, after.swapaxes(0, 1), wins, barred).swapaxes(0, 1)
     hold, reset = map(np.ascontiguousarray, (hold, after[:, scores.begin]))
-    return Payoffs(hold, reset, finish + more * over, short, over, c)
+    return Payoffs(hold, reset, finish + more * over, short, over, 0.0)
 
 
-def _enclose_positions(solution, above):
-    """Intervals (mid, down, up) of all values, (roles, S, S, 3), that the turn operator maps into themselves."""
-    game, rules, scores = solution.game, rules_of(solution.game), scores_of(solution.game)
-    guess, most = _guess(solution)
-    values = np.zeros((*guess.shape, 3))
-    values[..., 0] = guess
-    turns = [*zip(*np.ndindex(values.shape[:2]), strict=True)]  # roles, and own scores
+def _enclose_turns_of(solution, above, values, roles):
+    """Intervals of turns in some roles that are followed by `values`, (roles·S, opponent's scores or 1, 3)."""
+    rules, scores = rules_of(solution.game), scores_of(solution.game)
+    after = _after_turn(solution, values)
 
-    def enclose(role, own):
-        """The intervals of turns from one own score in one role."""
+    def enclose(turn):
+        role, own = turn
         payoffs = _position_payoffs(solution, above, after, role, own)
         workspace = _workspace(rules, payoffs.hold.shape[1] - 1)
-        found = np.empty((len(game.scores), 3))
+        found = np.empty((len(payoffs.hold), 3))
         enclose_turns(banking(rules, scores, own), payoffs, scores.mode[own], *workspace, found)
         return found[::-1]
 
     with ThreadPoolExecutor(THREADS) as threads:
-        wider = 0
-        for _ in progress(range(PASSES), title_of(game), "pass"):
-            after = _passed(float(solution.objective == "win"), values)
-            found = np.stack(list(threads.map(enclose, *turns))).reshape(values.shape)
-            off = found[..., 0] - values[..., 0]
-            # First let the mids settle.
-            if not values[..., 1:].any() and np.abs(off).max() > SETTLED:
-                values[..., 0] = found[..., 0]
-                continue
-            needed = (
-                OUTWARD * (found[..., 1:] + np.stack([-off, off], axis=-1))
-                + U * np.abs(off)[..., None]
-            )
-            if (needed <= values[..., 1:]).all():
-                return values
-            wider += 1  # pass 1, 2, 4, … doubles: enough if by then the widths have nearly reached a fixed point
-            values[..., 1:] = np.maximum(needed, 0.0) * (2.0 if wider.bit_count() == 1 else 1.0)
-            if not values.max() < most + ACCURACY**0.5:
-                break
+        found = np.stack(list(threads.map(enclose, product(roles, range(values.shape[-2])))))
+    if solution.objective == "turns":  # the turn is counted
+        found[..., 0] -= 1.0
+        found[..., 1:] = OUTWARD * (found[..., 1:] + U * (1.0 + np.abs(found[..., :1])))
+    return found
+
+
+def _enclose_deadline(solution, above):
+    """Intervals of all values, (turns + 1, S, 3): those with one turn fewer are all that a turn depends on."""
+    values = np.zeros((*solution.values.shape, 3))
+    for left in progress(range(1, solution.turns + 1), title_of(solution.game), "turn"):
+        values[left] = _enclose_turns_of(solution, above, values, [left])[:, 0]
+    return values
+
+
+def _enclose_positions(solution, above):
+    """Intervals (mid, down, up) of all values, (roles, …, S, 3), that the turn operator maps into themselves."""
+    game, roles = solution.game, range(len(classes_of(solution.game).next_role))
+    guess, most = _guess(solution)
+    values, wider = np.zeros((*guess.shape, 3)), 0
+    values[..., 0] = guess
+    most += ACCURACY**0.5 * np.abs(guess[guess > -ENDLESS]).max(initial=1.0)
+    stuck = np.zeros(guess.shape, dtype=bool)
+    if solution.objective == "turns":
+        stuck = stuck_places(game)
+    values[stuck, 0] = -FOREVER
+    for _ in progress(range(PASSES), title_of(game), "pass"):
+        found = _enclose_turns_of(solution, above, values, roles).reshape(values.shape)
+        found[stuck] = values[stuck]
+        off = found[..., 0] - values[..., 0]
+        # First let the mids settle.
+        if not values[..., 1:].any() and np.abs(off).max() > SETTLED:
+            values[..., 0] = found[..., 0]
+            continue
+        needed = (
+            OUTWARD * (found[..., 1:] + np.stack([-off, off], axis=-1)) + U * np.abs(off)[..., None]
+        )
+        if (needed <= values[..., 1:]).all():
+            return values
+        wider += 1  # pass 1, 2, 4, … doubles: enough if by then the widths have nearly reached a fixed point
+        values[..., 1:] = np.maximum(needed, 0.0) * (2.0 if wider.bit_count() == 1 else 1.0)
+        if not values.max() < most:
+            break
     raise ConvergenceError(f"{game.name}: no bounds were found")
 
 
-def _prove_race(solution, settle):
-    """The bounds of all values of a race, its :class:`DecisionVerdicts` by intervals, and :func:`_exact_race` of it."""
-    lower, upper, *enclosed, solved = _enclose(solution, settle)
-    exact = partial(_exact_race, solution, settle, solved)
-    return lower, upper, _classify(solution, *enclosed), exact
-
-
 def _classify(solution, payoffs, above, after):
-    """The :class:`DecisionVerdicts` of a race; the arguments are what :func:`_enclose` returns."""
+    """The :class:`DecisionVerdicts` by intervals; the arguments are what :func:`_enclose` returns."""
     game, rules, scores = solution.game, rules_of(solution.game), scores_of(solution.game)
-    classes, verdicts, last = classes_of(game), DecisionVerdicts(game), last_turn_of(game)
-    roles, places = len(classes.next_role), range(len(game.scores))
+    verdicts, places = DecisionVerdicts(solution), range(len(game.scores))
+    if solution.objective == "score":
+        for f in range(scores.step):
+            turn = _turn_for_points(game, f)
+            decided = solution.policy.actions_at(game, game.scores[f])
+            missing = turn[1].hold.shape[1] - 1
+            asked = (f,) * bool(game.registers)
+            # Beyond the target the policy does not decide.
+            verdicts.proven += verdicts.classify(asked, *turn, missing, decided, game.longest)
+        return verdicts
+    classes, last, clock = classes_of(game), last_turn_of(game), solution.turns
+    roles = range(1, clock + 1) if clock else range(len(classes.next_role))
 
     def find_break_even(row):
         break_even_values(rules, payoffs, row, _workspace(rules, game.target)[0])
@@ -710,17 +758,18 @@ def _classify(solution, payoffs, above, after):
         if not now:
             now = _position_payoffs(solution, above, after, role, own)
             missing = now.hold.shape[1] - 1
-        if classes.answered[role]:
+        if game.finish in LAST_TURN and classes.answered[role]:
             need = game.longest - own // scores.step
             known = np.maximum(need + np.minimum(last.cut, above.likely), scores.least_hold[own])
+        policy, several = solution.policy, clock or roles[1:]
+        if several:
+            policy = policy.when(**{"turns_left" if clock else "role": role})
         return verdicts.classify(
-            (*[role] * (roles > 1), own, *[None] * (solution.objective != "turns")),
+            (*[role] * bool(several), own, *[None] * (_seats(solution) - 1)),
             banking(rules, scores, own),
             now,
             missing,
-            solution.policy.when(role=role if roles > 1 else None).actions_at(
-                game, game.scores[own]
-            ),
+            policy.actions_at(game, game.scores[own]),
             known,
         )
 
@@ -737,7 +786,7 @@ def _classify(solution, payoffs, above, after):
             behind, paid = int(game.target - score) + more, game.register(score).pays
             now = _last_turn_payoffs(last.draw, least, paid, behind)
             proven += verdicts.classify(
-                (*[1] * (roles > 1), own, len(places) + more),
+                (*roles[1:], own, len(places) + more),
                 rules,
                 now,
                 now.hold.shape[1] - 1,
@@ -750,27 +799,29 @@ def _classify(solution, payoffs, above, after):
         if payoffs and rules.all_hold and rules.skips:
             payoffs = payoffs._replace(break_even=np.empty(payoffs.hold.shape[:2]))
             list(threads.map(find_break_even, range(len(payoffs.hold))))
-        for role in range(roles):
+        for role in roles:
             verdicts.proven += sum(threads.map(partial(classify, role), places))
         if game.finish in LAST_TURN:
             verdicts.proven += sum(threads.map(classify_last, places))
     return verdicts
 
 
-def _exact_race(solution, settle, solved, unresolved):
-    """:func:`_exact_turns` of a race; and the exact values of a decision's actions, a function, which may return None.
+def _exact_actions(solution, settle, solved, unresolved):
+    """:func:`_exact_turns`; and the exact values of a decision's actions, a function, which may return None.
 
     Where turns never lead back to lower scores, a smaller target is enough for scores near to it. The turns are all
-    that are known with registers or a last turn, and otherwise those at the scores of the decisions.
+    that are known with registers, a last turn or a deadline, and otherwise those at the scores of the decisions.
     """
-    game, places = solution.game, len(solution.game.scores)
-    limit = settle**2 if solution.objective == "turns" else settle
+    if solution.objective == "score":
+        return {}, _exact_points(solution.game.until_change, min(d.total for d in unresolved))
+    game, places, seats = solution.game, len(solution.game.scores), _seats(solution)
+    limit = settle if seats == 2 else settle**2
     back = game.resets or game.lowest < 0 or game.has_penalties
     missing = {
-        at: game.longest - (0 if back else min(at[-2:]) // scores_of(game).step)
+        at: game.longest - (0 if back else min(at[-seats:]) // scores_of(game).step)
         for at in {decision.scores for decision in unresolved}
     }
-    near = {at for at, points in missing.items() if points <= limit}
+    near = {at for at, points in missing.items() if points * (solution.turns or 1) <= limit}
     if near and solved is None:
         least = max((register.least_hold for register in game.registers), default=1)
         nearest = max(least, *(missing[at] for at in near))
@@ -792,40 +843,50 @@ def _exact_race(solution, settle, solved, unresolved):
         r = turn.missing - decision.total
         return turn.action_values(r, decision.mode, decision.branch) if r >= turn.start else None
 
-    known = found if _has_classes(game) else near
+    known = found if _has_classes(solution) else near
     return {at: found[at] for at in known}, action_values
 
 
-def _prove_turn(solution, _):
-    """The same as :func:`_prove_race` of one turn, for the objective "score"."""
-    most = threshold(solution.game) + 1  # decisions at the threshold are classified, too
-    game = one_turn(solution.game, most)
-    rules, verdicts, hold = turn_rules(game), DecisionVerdicts(game), np.zeros((1, most + 1, 3))
-    hold[0, :, 0] = np.arange(most, -1, -1)
-    payoffs = Payoffs(hold, np.zeros((1, 3)), np.full(1, float(most)), np.zeros(1), 1.0, 0.0)
-    decided = solution.policy.actions_at(solution.game, 0)
-    known = solution.game.target  # beyond it the policy does not decide
-    verdicts.proven = verdicts.classify((), rules, payoffs, most, decided, known)
-    for verdict, decisions in verdicts.others.items():
-        verdicts.others[verdict] = [d for d in decisions if d.mode not in verdicts.unreached]
-    value, roll = _workspace(rules, most)
+def _turn_for_points(game, f):
+    """The rules and the :class:`Payoffs` of a turn for its points, of a player in a register, for "score".
+
+    It ends a point behind the threshold, so that decisions there are classified, too.
+    """
+    registers, most = held_from(game)
+    pays, least, missing = registers[f].pays, registers[f].least_hold, most + 1
+    hold = np.zeros((1, missing + 1, 3))
+    hold[0, :, 0] = np.arange(missing, -1, -1)
+    hold[0, missing + 1 - least :, 0] = -np.inf
+    hold[0, missing, 0] = pays
+    payoffs = Payoffs(hold, np.zeros((1, 3)), np.full(1, float(missing)), np.zeros(1), 1.0, 0.0)
+    return turn_rules(one_turn(game, missing), pays), payoffs
+
+
+def _enclose_turn(game):
+    """Intervals of the values of "score", (K + 1, M, 3), those of a player in the first register."""
+    rules, payoffs = _turn_for_points(game, 0)
+    value, roll = _workspace(rules, payoffs.hold.shape[1] - 1)
     enclose_turns(rules, payoffs, 0, value, roll, np.empty((1, 3)))
     by_total = value[:, : rules.beyond.shape[2] - 1 : -1, :3].transpose(1, 0, 2)
-    by_total[:, verdicts.unreached] = np.nan
-    return *_ends(by_total), verdicts, partial(_exact_turn, solution)
+    by_total[:, [mode.name not in game.reached() for mode in game.modes]] = np.nan
+    return by_total
 
 
-def _exact_turn(solution, unresolved):
-    """The same as :func:`_exact_race`; no bounds follow from it."""
-    game = solution.game.until_change
-    lowest = min(decision.total for decision in unresolved)
-    bounded = one_turn(game, threshold(game))
-    *_, value, rolled = score_turn(bounded, exact=True, lowest=lowest)
+def _exact_points(game, lowest):
+    """The exact values of a decision's actions in "score", a function, at totals from `lowest` on."""
+    registers, most = held_from(game)
+
+    @cache
+    def turn_of(f=0):
+        each = registers[f]
+        bounded = one_turn(game, most)
+        return score_turn(bounded, each.least_hold, each.pays, exact=True, lowest=lowest)[-2:]
 
     def action_values(decision):
+        value, rolled = turn_of(*decision.scores)
         if decision.branch < 0:
             return [decision.total, rolled[decision.mode, decision.total - lowest]]
         choices = branching_outcomes(game)[decision.branch].choices
         return [value[game.mode(c.mode), decision.total - lowest + c.points] for c in choices]
 
-    return {}, action_values
+    return action_values

@@ -137,7 +137,8 @@ def enclose_beyond(rules, payoffs, row, bust, value):
                 f, z, points = rules.beyond[way, m, at]
                 rest, extra = 1.0 - f - z, points * payoffs.overshoot
                 mid = f * finish + extra + z * reset[0] + rest * bust[0]
-                size = abs(f * finish) + extra + abs(z * reset[0]) + (1.0 + rest) * abs(bust[0])
+                size = abs(f * finish) + abs(extra) + abs(z * reset[0])
+                size += (1.0 + rest) * abs(bust[0])
                 error, slope = 8 * U * size, rest + 4 * U
                 if f == 1.0 and extra == np.floor(extra):  # then `mid` is an integer
                     error, slope = 0.0, 0.0
@@ -437,6 +438,8 @@ def enclose_turns(rules, payoffs, mode, value, roll, turns):
 @inlined
 def verdict(first, second, chosen):
     """The verdict on having chosen the first of two actions, or the second, whose values are in these intervals."""
+    if first[:3] == second[:3] == (first[0], 0.0, 0.0):
+        return TIED
     if first[0] - second[0] > OUTWARD * (first[1] + second[2]):
         return PROVEN if chosen else REFUTED
     if second[0] - first[0] > OUTWARD * (first[2] + second[1]):

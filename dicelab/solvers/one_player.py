@@ -83,7 +83,7 @@ from ._kernels import (
 from .last_turn import ladder_alone
 
 __all__ = ["one_turn", "solve_deadline", "solve_score", "solve_turns", "threshold"]
-__all__ += ["score_turn", "turn_rules"]
+__all__ += ["held_from", "score_turn", "turn_rules"]
 
 MOST_SWEEPS = 1000
 
@@ -207,6 +207,14 @@ def threshold(game):
     return far_out(game, game.register(game.after_reset).pays).threshold
 
 
+def held_from(game):
+    """The registers of a game; and the least total from which on every mode holds where it may, in all of them."""
+    registers = [game.register(score) for score in game.scores[: len(game.registers) or 1]]
+    return registers, max(
+        max(far_out(game, register.pays).threshold, register.least_hold) for register in registers
+    )
+
+
 def one_turn(game, target):
     """The game to `target` whose turns count for their points: a reset is a bust, and every total may be held.
 
@@ -264,10 +272,7 @@ def solve_score(game, exact=False):
     MemoryError
         Beforehand, if that would take more than half of the memory.
     """
-    registers = [game.register(score) for score in game.scores[: len(game.registers) or 1]]
-    most = max(
-        max(far_out(game, register.pays).threshold, register.least_hold) for register in registers
-    )
+    registers, most = held_from(game)
     branching = len(branching_outcomes(game))
     known = max(most, game.longest if branching else 0) + game.most_points
     size = (1200 if exact else 80) * len(game.modes) * known + (8 + 200 * branching) * game.longest
