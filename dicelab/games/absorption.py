@@ -266,10 +266,11 @@ def turn_levels(game, moves, need, ends, held, surely=True, done=0):
         ``held(r, turn)`` is the level of a hold with r points missing, where a turn by mode has the levels `turn`; None
         if it is not allowed, and busts where one must hold. At the target it is asked if that must be hit exactly.
     surely : bool
+    done : int
+        The level of a turn beyond the target, at best.
     """
     exactly, past = game.finish == "exact", surely_past(game, moves, ends)
-    # By points missing and mode, at first for 0 or fewer.
-    levels = [[1 if m in past else done for m in range(len(moves))]]
+    levels = [[done or m in past for m in range(len(moves))]]  # by points missing and mode; 0 or fewer
     turns = [None]  # at the target there is none
 
     def level(r, to):

@@ -707,19 +707,17 @@ def _enclose_positions(solution, above):
     """Intervals (mid, down, up) of all values, (roles, …, S, 3), that the turn operator maps into themselves."""
     game, roles = solution.game, range(len(classes_of(solution.game).next_role))
     guess, most = _guess(solution)
-    values, wider = np.zeros((*guess.shape, 3)), 0
-    values[..., 0] = guess
-    most += ACCURACY**0.5 * np.abs(guess[guess > -ENDLESS]).max(initial=1.0)
-    stuck = np.zeros(guess.shape, dtype=bool)
-    if solution.objective == "turns":
-        stuck = stuck_places(game)
-    values[stuck, 0] = -FOREVER
+    values, alone, wider = np.zeros((*guess.shape, 3)), _seats(solution) == 1, 0
+    stuck = stuck_places(game) if alone else np.zeros(guess.shape, dtype=bool)
+    values[..., 0] = np.where(stuck, -FOREVER, guess)
+    most = -guess[~stuck].min(initial=0.0) if alone else most + ACCURACY**0.5
     for _ in progress(range(PASSES), title_of(game), "pass"):
         found = _enclose_turns_of(solution, above, values, roles).reshape(values.shape)
         found[stuck] = values[stuck]
         off = found[..., 0] - values[..., 0]
+        size = -values[..., 0] if alone else 1.0
         # First let the mids settle.
-        if not values[..., 1:].any() and np.abs(off).max() > SETTLED:
+        if not values[..., 1:].any() and (np.abs(off) > SETTLED * size).any():
             values[..., 0] = found[..., 0]
             continue
         needed = (
@@ -727,8 +725,12 @@ def _enclose_positions(solution, above):
         )
         if (needed <= values[..., 1:]).all():
             return values
-        wider += 1  # pass 1, 2, 4, … doubles: enough if by then the widths have nearly reached a fixed point
-        values[..., 1:] = np.maximum(needed, 0.0) * (2.0 if wider.bit_count() == 1 else 1.0)
+        if alone:  # widths wider·T leave room for errors of `wider` in a turn; see the module's page
+            wider = 2.0 * (wider + (needed - values[..., 1:]).max())
+            values[..., 1:] = np.where(stuck, 0.0, wider * size)[..., None]
+        else:  # pass 1, 2, 4, … doubles: enough if by then the widths have nearly reached a fixed point
+            wider += 1
+            values[..., 1:] = np.maximum(needed, 0.0) * (2.0 if wider.bit_count() == 1 else 1.0)
         if not values.max() < most:
             break
     raise ConvergenceError(f"{game.name}: no bounds were found")
