@@ -292,7 +292,7 @@ FUNCTIONS = [  # function, good arguments, bad values by argument
     ),
     (dl.solve, {"game": PIG}, {"game": [*GAME, WIN], "objective": ["luck"], "overshoot": [1], "exact": [1]}),
     (dl.certify, {"solution": WIN}, {"solution": [None, RESPONSE, EXACT], "settle": [-1]}),
-    (dl.bounds, {"solution": WIN}, {"solution": [None, RESPONSE, EXACT, SCORE]}),
+    (dl.bounds, {"solution": WIN}, {"solution": [None, RESPONSE, EXACT]}),
     (
         dl.write_certificate,
         {"certificate": dl.certify(WIN), "path": "/tmp/none.cert"},
