@@ -270,7 +270,8 @@ def turn_levels(game, moves, need, ends, held, surely=True, done=0):
         The level of a turn beyond the target, at best.
     """
     exactly, past = game.finish == "exact", surely_past(game, moves, ends)
-    levels = [[done or m in past for m in range(len(moves))]]  # by points missing and mode; 0 or fewer
+    # By points missing and mode, at first for 0 or fewer.
+    levels = [[done or m in past for m in range(len(moves))]]
     turns = [None]  # at the target there is none
 
     def level(r, to):
@@ -423,12 +424,21 @@ def may_be_endless(game):
     anyhow = {BUST: True, RESET: True}
     if game.finish != "exact" and not early and always_moves_on(game, moves, anyhow):
         return False
-    stays, before = [True] * len(scores.missing), None
-    while stays != before:
-        before = stays.copy()
-        for place in reversed(range(len(stays))):
-            stays[place] = stays[place] and level_from(game, moves, place, stays, False) > 0
-    return any(stays)
+
+    def may_stay(place, stays):
+        return stays[place] and level_from(game, moves, place, stays, False) > 0
+
+    return any(settled([True] * len(scores.missing), may_stay))
+
+
+def settled(levels, find):
+    """The levels of all places, each replaced by ``find(place, levels)`` until nothing changes."""
+    before = None
+    while levels != before:
+        before = levels.copy()
+        for place in reversed(range(len(levels))):
+            levels[place] = find(place, levels)
+    return levels
 
 
 def level_from(game, moves, place, levels, done):
@@ -451,23 +461,24 @@ def stuck_places(game):
     Notes
     -----
     The others are the largest set of scores from which some turn surely ends in the set or at the target, and turns of
-    this kind may reach the target in succession. If :func:`may_be_endless` is False, these are all.
+    this kind may reach the target in succession. A roll that is forced beyond the target counts as reaching it. If
+    :func:`may_be_endless` is False, these are all.
     """
     size = len(game.scores)
     if not may_be_endless(game):
         return np.zeros(size, dtype=bool)
-    game = game.until_change
-    moves, levels, found = moves_of(game), [2] * size, None
-    while levels != found:  # 0: stuck, 1: the target has not been reached yet, 2: it may be reached
-        levels, found = [min(level, 1) for level in levels], levels
-        before = None
-        while levels != before:
-            before = levels.copy()
-            for place in reversed(range(size)):
-                if levels[place] == 1:
-                    levels[place] = 1 + (level_from(game, moves, place, levels, 2) > 1)
-        levels = [2 * (level > 1) for level in levels]
-    return np.array(levels) == 0
+    changes = game.until_change
+    moves, fine, before = moves_of(changes), [1] * size, None
+
+    def may_finish(place, levels):
+        return levels[place] and max(levels[place], level_from(changes, moves, place, levels, 2))
+
+    while (
+        fine != before
+    ):  # 0: stuck, 1: not so as far as we know, 2: the target may be reached from here
+        before, levels = fine, settled(fine.copy(), may_finish)
+        fine = [int(level == 2) for level in levels]
+    return np.array(fine) == 0
 
 
 # Above the target, where the others have a last turn

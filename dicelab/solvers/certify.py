@@ -28,6 +28,16 @@ succession reach it with positive probability. There a player who rolls on may g
 points are sure to be lost. In "equal turns" a loss is never better than a hold, as the chaser, with the turn, has no
 less than that last turn. In "last licks" it may be, and we call it waiting if rolls in some mode are sure to be lost.
 
+**One player.** Each turn of a deadline depends on the values with one turn fewer alone, so that one application of the
+operator to each is a proof. The fewest turns T are pairs without an opponent, or, in a game with registers, a box that
+the operator maps into itself. A fixed point in a finite box is the solution: a policy that is best there finishes with
+probability 1, as endless play would need infinitely many turns, and no policy needs fewer turns. For the box we take
+widths in proportion to T. A turn from a score with T turns to go leads to T - 1 on average, so that widths ε·T leave
+room for an error of ε in every turn, however many there are. Scores from which no player can be sure to finish have
+infinite T. They are found on the graph of the scores, without numbers
+(:func:`dicelab.games.absorption.stuck_places`). The points of a turn ("score") are known from the critical threshold
+on (:mod:`dicelab.solvers.one_player`), so that one walk from there is a proof.
+
 **Waiting.** If a player who could finish may wait for ever, the Bellman equation can have many solutions, and bounds of
 one of them prove nothing. In such a race, if it is small enough, the bounds are those of the exact values.
 """
@@ -89,17 +99,21 @@ class Certificate(Result):
     """What is proven about a solution.
 
     A decision to roll or to hold is (own, opponent, turn total, mode); a choice after a roll has the outcome as fifth.
-    In "turns" the opponent is left out, in "score" both scores. In "equal turns" the role stands before them. In a last
-    turn the opponent's score is the one to beat. Decisions above the target, and about scores above it, are those up to
-    totals at which every hold is right, and with which the other player keeps a chance of more than 1e-12; and those in
-    modes that a turn can reach.
+    In "equal turns" the role stands before the scores. In a last turn the opponent's score is the one to beat. In
+    "turns" the opponent is left out, and in "deadline" the number of turns left, this one included, stands before the
+    own score: (turns left, own, turn total, mode). In "score" there are no scores; in a game with registers there is
+    one, the lowest, which stands for all scores in its register.
+
+    Decisions above the target, and about scores above it, are those up to totals at which every hold is right, and with
+    which the other player keeps a chance of more than 1e-12; and those in modes that a turn can reach.
 
     Attributes
     ----------
     solution : Solution
     lower, upper : ndarray
-        Bounds on the true values, in the shape of ``solution.values``. They are widened to contain the solution's
-        value if that is off by at most 1e-12 (of a target for "margin", relatively for "turns" and "score").
+        Bounds on the true values, in the shape of ``solution.values``; for "deadline" with a row for each number of
+        turns left, 0, …, n. They are widened to contain the solution's value if that is off by at most 1e-12 (of a
+        target for "margin", relatively for "turns" and "score").
     proven : int
         The number of decisions that are proven to be optimal.
     ties : tuple
@@ -186,7 +200,8 @@ def certify(solution: Solution, settle: int = SETTLE) -> Certificate:
     settle : int
         Decisions that intervals leave open are classified in fractions if at most this many points are missing there;
         in a game with resets, if the target is at most this; in a game with registers, if the target is at most this
-        far from the lowest score. In "turns" the limit is its square; "score" has none.
+        far from the lowest score. In "turns" the limit is its square, in "deadline" that is the limit for the points
+        times the turns left; "score" has none.
 
     Returns
     -------
@@ -208,6 +223,11 @@ def certify(solution: Solution, settle: int = SETTLE) -> Certificate:
     >>> certificate = certify(solve(pig(20)))
     >>> certificate.optimal, certificate.width < 1e-12
     (True, True)
+
+    Against a deadline every number of turns left has decisions of its own:
+
+    >>> print(certify(solve(pig(20), "deadline", turns=3)).proven, 3 * sum(range(20)))
+    570 570
     """
     settle = check_int(settle, "settle", 0)
     _check(solution, "a certificate", 140)
@@ -236,7 +256,7 @@ def bounds(solution: Solution) -> tuple[np.ndarray, np.ndarray]:
     Parameters
     ----------
     solution : Solution
-        With float64 values, of any game, but not a best response, nor of the objective "score".
+        With float64 values, of any game and objective, but not a best response.
 
     Returns
     -------
@@ -725,7 +745,7 @@ def _enclose_positions(solution, above):
         )
         if (needed <= values[..., 1:]).all():
             return values
-        if alone:  # widths wider·T leave room for errors of `wider` in a turn; see the module's page
+        if alone:  # widths ε·T leave room for errors of ε in every turn
             wider = 2.0 * (wider + (needed - values[..., 1:]).max())
             values[..., 1:] = np.where(stuck, 0.0, wider * size)[..., None]
         else:  # pass 1, 2, 4, … doubles: enough if by then the widths have nearly reached a fixed point
