@@ -342,7 +342,10 @@ def _enclose(solution, settle):
         return *_bounds_of(solution, _enclose_turn(game)), None, None, None, None
     if not _has_classes(solution) and (alone or not rules_of(game).may_stall):
         payoffs = _enclose_pairs(solution)
-        return *_value_bounds(solution, payoffs), payoffs, None, None, None
+        if alone:
+            return *_bounds_of(solution, payoffs.hold[0, :0:-1]), payoffs, None, None, None
+        upper, lower = (payoffs.constant_sum - end for end in _ends(payoffs.hold[:0:-1, :0:-1]))
+        return *_outwards(lower, upper), payoffs, None, None, None
     above, solved = enclose_chasers(game), None
     if solution.turns:
         values = _enclose_deadline(solution, above)
@@ -429,7 +432,12 @@ def _guess(solution):
 def _ends(intervals):
     """The lower and the upper ends of intervals (mid, down, up)."""
     mid, down, up = np.moveaxis(intervals, -1, 0)
-    return np.nextafter(mid - down, -np.inf), np.nextafter(mid + up, np.inf)
+    return _outwards(mid - down, mid + up)
+
+
+def _outwards(lower, upper):
+    """Bounds that are one unit in the last place wider."""
+    return np.nextafter(lower, -np.inf), np.nextafter(upper, np.inf)
 
 
 def _enclose_pairs(solution):
@@ -491,14 +499,6 @@ def _bounds_of(solution, values):
     if solution.objective != "turns":
         return lower, upper
     return tuple(np.where(-side > ENDLESS, np.inf, -side) for side in (upper, lower))
-
-
-def _value_bounds(solution, payoffs):
-    """The bounds of all values, c - hold for two players, from the intervals of hold values."""
-    if solution.objective == "turns":
-        return _bounds_of(solution, payoffs.hold[0, :0:-1])
-    upper, lower = (payoffs.constant_sum - end for end in _ends(payoffs.hold[:0:-1, :0:-1]))
-    return np.nextafter(lower, -np.inf), np.nextafter(upper, np.inf)
 
 
 def _narrow(lower, upper, solution, values):
@@ -668,8 +668,7 @@ def _after_turn(solution, values):
     which the turn has led.
     """
     if _seats(solution) == 1:
-        rows = values.reshape(-1, 1, *values.shape[-2:])
-        return rows if solution.turns is None else np.roll(rows, 1, axis=0)
+        return np.roll(values.reshape(-1, 1, *values.shape[-2:]), 1, axis=0)
     next_role = classes_of(solution.game).next_role
     return _passed(float(solution.objective == "win"), values)[next_role, ::-1]
 
@@ -759,26 +758,22 @@ def _enclose_positions(solution, above):
 def _classify(solution, payoffs, above, after):
     """The :class:`DecisionVerdicts` by intervals; the arguments are what :func:`_enclose` returns."""
     game, rules, scores = solution.game, rules_of(solution.game), scores_of(solution.game)
-    verdicts, places = DecisionVerdicts(solution), range(len(game.scores))
-    if solution.objective == "score":
-        for f in range(scores.step):
-            turn = _turn_for_points(game, f)
-            decided = solution.policy.actions_at(game, game.scores[f])
-            missing = turn[1].hold.shape[1] - 1
-            asked = (f,) * bool(game.registers)
-            # Beyond the target the policy does not decide.
-            verdicts.proven += verdicts.classify(asked, *turn, missing, decided, game.longest)
-        return verdicts
+    verdicts, for_points = DecisionVerdicts(solution), solution.objective == "score"
     classes, last, clock = classes_of(game), last_turn_of(game), solution.turns
     roles = range(1, clock + 1) if clock else range(len(classes.next_role))
+    places = range(scores.step if for_points else len(game.scores))
 
     def find_break_even(row):
         break_even_values(rules, payoffs, row, _workspace(rules, game.target)[0])
 
     def classify(role, own):
         known, now, missing = np.inf, payoffs, int(scores.missing[own])
-        if not now:
+        turn = banking(rules, scores, own)
+        if for_points:  # beyond the target the policy does not decide
+            known, (turn, now) = game.longest, _turn_for_points(game, own)
+        elif not now:
             now = _position_payoffs(solution, above, after, role, own)
+        if not payoffs:
             missing = now.hold.shape[1] - 1
         if game.finish in LAST_TURN and classes.answered[role]:
             need = game.longest - own // scores.step
@@ -786,9 +781,10 @@ def _classify(solution, payoffs, above, after):
         policy, several = solution.policy, clock or roles[1:]
         if several:
             policy = policy.when(**{"turns_left" if clock else "role": role})
+        at = () if for_points and not game.registers else (own,)
         return verdicts.classify(
-            (*[role] * bool(several), own, *[None] * (_seats(solution) - 1)),
-            banking(rules, scores, own),
+            (*[role] * bool(several), *at, *[None] * (_seats(solution) - 1)),
+            turn,
             now,
             missing,
             policy.actions_at(game, game.scores[own]),
