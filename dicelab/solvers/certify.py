@@ -332,14 +332,15 @@ def _enclose(solution, settle):
         Of all turns of a race, where scores are all that matters.
     above : _Above or None
         Otherwise; also, if a player may wait for ever.
-    after : ndarray or None
-        Otherwise, what :func:`_after_turn` returns.
+    after : ndarray, list or None
+        Otherwise, what :func:`_after_turn` returns; for "score" what :func:`_turn_for_points` does, by register.
     solved : ExactRace or None
         If the intervals are those of exact values.
     """
     game, alone = solution.game, _seats(solution) == 1
     if solution.objective == "score":
-        return *_bounds_of(solution, _enclose_turn(game)), None, None, None, None
+        turns = [_turn_for_points(game, f) for f in range(scores_of(game).step)]
+        return *_bounds_of(solution, _enclose_turn(game, *turns[0])), None, None, turns, None
     if not _has_classes(solution) and (alone or not rules_of(game).may_stall):
         payoffs = _enclose_pairs(solution)
         if alone:
@@ -347,10 +348,10 @@ def _enclose(solution, settle):
         upper, lower = (payoffs.constant_sum - end for end in _ends(payoffs.hold[:0:-1, :0:-1]))
         return *_outwards(lower, upper), payoffs, None, None, None
     above, solved = enclose_chasers(game), None
-    if solution.turns:
-        values = _enclose_deadline(solution, above)
-    elif alone or (_has_classes(solution) and not _may_wait(game)):
-        values = _enclose_positions(solution, above)
+    if alone or (_has_classes(solution) and not _may_wait(game)):
+        enclose = _enclose_deadline if solution.turns else _enclose_positions
+        with ThreadPoolExecutor(THREADS) as threads:
+            values = enclose(solution, partial(_enclose_turns_of, solution, above, threads))
     else:
         solved = _solve_exactly(solution, game) if game.longest <= settle else None
         if solved is None:
@@ -693,7 +694,7 @@ def _position_payoffs(solution, above, after, role, own):
     return Payoffs(hold, reset, finish + more * over, short, over, 0.0)
 
 
-def _enclose_turns_of(solution, above, values, roles):
+def _enclose_turns_of(solution, above, threads, values, roles):
     """Intervals of turns in some roles that are followed by `values`, (roles·S, opponent's scores or 1, 3)."""
     rules, scores = rules_of(solution.game), scores_of(solution.game)
     after = _after_turn(solution, values)
@@ -706,23 +707,22 @@ def _enclose_turns_of(solution, above, values, roles):
         enclose_turns(banking(rules, scores, own), payoffs, scores.mode[own], *workspace, found)
         return found[::-1]
 
-    with ThreadPoolExecutor(THREADS) as threads:
-        found = np.stack(list(threads.map(enclose, product(roles, range(values.shape[-2])))))
+    found = np.stack(list(threads.map(enclose, product(roles, range(values.shape[-2])))))
     if solution.objective == "turns":  # the turn is counted
         found[..., 0] -= 1.0
         found[..., 1:] = OUTWARD * (found[..., 1:] + U * (1.0 + np.abs(found[..., :1])))
     return found
 
 
-def _enclose_deadline(solution, above):
+def _enclose_deadline(solution, enclose):
     """Intervals of all values, (turns + 1, S, 3): those with one turn fewer are all that a turn depends on."""
     values = np.zeros((*solution.values.shape, 3))
     for left in progress(range(1, solution.turns + 1), title_of(solution.game), "turn"):
-        values[left] = _enclose_turns_of(solution, above, values, [left])[:, 0]
+        values[left] = enclose(values, [left])[:, 0]
     return values
 
 
-def _enclose_positions(solution, above):
+def _enclose_positions(solution, enclose):
     """Intervals (mid, down, up) of all values, (roles, …, S, 3), that the turn operator maps into themselves."""
     game, roles = solution.game, range(len(classes_of(solution.game).next_role))
     guess, most = _guess(solution)
@@ -731,7 +731,7 @@ def _enclose_positions(solution, above):
     values[..., 0] = np.where(stuck, -FOREVER, guess)
     most = -guess[~stuck].min(initial=0.0) if alone else most + ACCURACY**0.5
     for _ in progress(range(PASSES), title_of(game), "pass"):
-        found = _enclose_turns_of(solution, above, values, roles).reshape(values.shape)
+        found = enclose(values, roles).reshape(values.shape)
         found[stuck] = values[stuck]
         off = found[..., 0] - values[..., 0]
         size = -values[..., 0] if alone else 1.0
@@ -770,7 +770,7 @@ def _classify(solution, payoffs, above, after):
         known, now, missing = np.inf, payoffs, int(scores.missing[own])
         turn = banking(rules, scores, own)
         if for_points:  # beyond the target the policy does not decide
-            known, (turn, now) = game.longest, _turn_for_points(game, own)
+            known, (turn, now) = game.longest, after[own]
         elif not now:
             now = _position_payoffs(solution, above, after, role, own)
         if not payoffs:
@@ -880,9 +880,8 @@ def _turn_for_points(game, f):
     return turn_rules(one_turn(game, missing), pays), payoffs
 
 
-def _enclose_turn(game):
-    """Intervals of the values of "score", (K + 1, M, 3), those of a player in the first register."""
-    rules, payoffs = _turn_for_points(game, 0)
+def _enclose_turn(game, rules, payoffs):
+    """Intervals of the values of "score", (K + 1, M, 3), from what :func:`_turn_for_points` returns."""
     value, roll = _workspace(rules, payoffs.hold.shape[1] - 1)
     enclose_turns(rules, payoffs, 0, value, roll, np.empty((1, 3)))
     by_total = value[:, : rules.beyond.shape[2] - 1 : -1, :3].transpose(1, 0, 2)
