@@ -758,8 +758,9 @@ def _enclose_positions(solution, enclose):
 
 def _classify(solution, payoffs, above, after):
     """The :class:`DecisionVerdicts` by intervals; the arguments are what :func:`_enclose` returns."""
-    game, rules, scores = solution.game, rules_of(solution.game), scores_of(solution.game)
-    verdicts, for_points = DecisionVerdicts(solution), solution.objective == "score"
+    game, scores, verdicts = solution.game, scores_of(solution.game), DecisionVerdicts(solution)
+    for_points = solution.objective == "score"
+    rules = None if for_points else rules_of(game)
     classes, last, clock = classes_of(game), last_turn_of(game), solution.turns
     roles = range(1, clock + 1) if clock else range(len(classes.next_role))
     places = range(scores.step if for_points else len(game.scores))
@@ -768,12 +769,12 @@ def _classify(solution, payoffs, above, after):
         break_even_values(rules, payoffs, row, _workspace(rules, game.target)[0])
 
     def classify(role, own):
-        known, now, missing = np.inf, payoffs, int(scores.missing[own])
-        turn = banking(rules, scores, own)
+        known, missing = np.inf, int(scores.missing[own])
         if for_points:  # beyond the target the policy does not decide
             known, (turn, now) = game.longest, after[own]
-        elif not now:
-            now = _position_payoffs(solution, above, after, role, own)
+        else:
+            turn = banking(rules, scores, own)
+            now = payoffs or _position_payoffs(solution, above, after, role, own)
         if not payoffs:
             missing = now.hold.shape[1] - 1
         if game.finish in LAST_TURN and classes.answered[role]:
