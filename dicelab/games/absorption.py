@@ -473,9 +473,8 @@ def stuck_places(game):
     def may_finish(place, levels):
         return levels[place] and max(levels[place], level_from(changes, moves, place, levels, 2))
 
-    while (
-        fine != before
-    ):  # 0: stuck, 1: not so as far as we know, 2: the target may be reached from here
+    # 0: stuck, 1: not so as far as we know, 2: the target may be reached from here
+    while fine != before:
         before, levels = fine, settled(fine.copy(), may_finish)
         fine = [int(level == 2) for level in levels]
     return np.array(fine) == 0

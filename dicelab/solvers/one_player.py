@@ -62,7 +62,7 @@ from .._exact import as_exact
 from .._limits import check_memory, progress
 from .._numbers import Number
 from .._shown import title_of
-from ..games.absorption import closed_within, may_be_stuck, solve_linear
+from ..games.absorption import closed_within, may_be_stuck, solve_linear, stuck_places
 from ..games.model import BUST, RESET, check_game
 from ..games.registers import scores_of
 from ..policies import branching_outcomes
@@ -474,6 +474,7 @@ def sweep_turns(game):
     """
     ladder = ladder_alone(game, 0.0)
     sweep, x = sweeper(game, ladder, 1.0), np.zeros(len(game.scores) + 1)
+    x[:-1][stuck_places(game)] = -FOREVER  # sweeps would take one turn after the other off
     for _ in range(MOST_SWEEPS):
         before = x.copy()
         sweep(x, x)

@@ -278,6 +278,16 @@ def test_a_target_that_is_hit_with_too_few_points_is_a_bust():
     assert reach.values == pytest.approx(np.full((2, 2), 4 / 7), abs=1e-15), "a point helps nobody"
 
 
+def test_turns_without_end_around_a_circle_of_busts():
+    """No face of Pig counts 1. Such scores were refused: each round of busts took two turns off, without end."""
+    circle = Register("even", after_bust="odd"), Register("odd", after_bust="even")
+    plain = dl.solve(dl.pig(9, "exact"), "turns")
+    solution = dl.solve(replace(plain.game, registers=circle), "turns")
+    assert np.isinf(plain.values).tolist() == [False] * 8 + [True]
+    assert solution.values.reshape(-1, 2) == pytest.approx(np.tile(plain.values[:, None], 2))
+    assert dl.certify(solution).optimal
+
+
 def test_the_fewest_turns_are_certified():
     """They were once answered with the bounds of "win", and with an IndexError; then refused."""
     for objective in ("turns", "score"):
