@@ -3,8 +3,8 @@
 import numpy as np
 
 from dicelab.evaluation.loss import loss
-from dicelab.evaluation.match import evaluate
-from dicelab.evaluation.studies import turn_points, turns_needed
+from dicelab.evaluation.match import evaluate, turns_needed
+from dicelab.evaluation.studies import turn_points
 from dicelab.games.catalogue import pig, piglet
 from dicelab.games.set_aside import kingdom_come
 from dicelab.papers.alone import PointsToGo

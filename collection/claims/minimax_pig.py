@@ -9,8 +9,8 @@ from functools import cache
 import numpy as np
 
 from dicelab.evaluation.loss import loss
-from dicelab.evaluation.match import evaluate
-from dicelab.evaluation.studies import turn_points, turns_needed
+from dicelab.evaluation.match import evaluate, turns_needed
+from dicelab.evaluation.studies import turn_points
 from dicelab.evaluation.turn_outcomes import turn_outcomes
 from dicelab.games.catalogue import pig, piglet
 from dicelab.rules_of_thumb import hold_at

@@ -7,8 +7,7 @@ from ..solution import Solution
 from ..solvers import solve
 from ..strategies import Strategy
 from .action_values import check_race
-from .match import evaluate, record_players
-from .studies import turns_needed
+from .match import evaluate, record_players, turns_needed
 
 __all__ = ["loss"]
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from .._accuracy import check_error, check_residual
+from .._accuracy import ENDLESS, check_error, check_residual
 from .._limits import check_memory
 from .._recorded import CACHE, record, record_policies
 from .._results import Result
@@ -31,6 +31,7 @@ from .markov_chain import RESTART, MatchChain, distinct, pass_turn, squared_step
 from .turn_outcomes import (
     actions_of,
     bold_actions,
+    check_size,
     follow_states,
     follow_turns,
     last_turn_ends,
@@ -58,6 +59,8 @@ __all__ = [
     "read_players",
     "record_players",
     "turns_bytes",
+    "turns_needed",
+    "turns_of",
     "wins_of",
 ]
 
@@ -526,6 +529,47 @@ def turns_bytes(game, players):
     """The approximate size of the turns of a multiplayer policy, with the copy that is made of them."""
     most = game.longest if len(game.modes) > 1 else min(game.longest, 2 * game.most_points)
     return len(game.scores) ** players * (3 * 56 + 16 * most)
+
+
+def turns_of(game, policy, one_turn=False):
+    """The turn outcomes of a policy for two players or one, with the arguments checked."""
+    (policy,) = read_policies(game, one_turn=one_turn, policy=policy)
+    check_size(game, outcomes_bytes(game, policy))
+    return turn_outcomes(game, *record_policies(game, policy=policy))
+
+
+def turns_needed(game: Game, policy: Strategy) -> np.ndarray:
+    """The expected number of turns to the target, for one player; raises as :func:`dicelab.evaluate`.
+
+    The policy decides as against an opponent without points.
+
+    Returns
+    -------
+    ndarray (target,)
+        By own score; with a policy that remembers turns, before one has scored; infinite where the policy may never
+        reach the target. In a game with registers, by the place of the score in ``game.scores``.
+
+    Notes
+    -----
+    A match of one player: see :mod:`dicelab.evaluation.markov_chain`.
+
+    Examples
+    --------
+    >>> from dicelab import hold_at, pig
+    >>> round(float(turns_needed(pig(), hold_at(20))[0]), 4)
+    12.6368
+    """
+    outcomes = turns_of(game, policy)
+    seen = outcomes.begin // outcomes.memory
+    alone = {k: part[:, [seen]] for k, part in outcomes._asdict().items() if np.ndim(part) > 1}
+    chain = MatchChain(game, outcomes._replace(**alone))
+    ending = chain.ending()
+    stuck = chain.solve(ending, fixed=1.0)[0] > 0.0
+    turns, _, error = chain.solve(ending & ~stuck[..., 0], step=1.0)
+    check_error(
+        chain.game, error, max(1.0, turns.max()), ", as busts or resets undo nearly all turns"
+    )
+    return np.where(stuck | (turns > ENDLESS), np.inf, turns)[0, :: outcomes.memory, 0]
 
 
 def pairs_seen(game: Game, first: Policy, second: Policy) -> np.ndarray:

@@ -16,7 +16,6 @@ import joblib
 import numpy as np
 import pandas as pd
 
-from .._accuracy import ENDLESS, check_error
 from .._limits import progress
 from .._recorded import record_policies
 from .._shown import title_of
@@ -43,9 +42,8 @@ from .first_move import (
     risk_curve,
     run_rate,
 )
-from .markov_chain import MatchChain
-from .match import both_orders, pairs_seen
-from .turn_outcomes import check_size, outcomes_bytes, turn_outcomes
+from .match import both_orders, pairs_seen, turns_needed, turns_of
+from .turn_outcomes import turn_outcomes
 
 __all__ = [
     "BestTurn",
@@ -369,13 +367,6 @@ def first_player(
 # One policy alone
 
 
-def _follow(game, policy, one_turn=False):
-    """The turn outcomes of a policy, with its arguments checked."""
-    (policy,) = read_policies(game, one_turn=one_turn, policy=policy)
-    check_size(game, outcomes_bytes(game, policy))
-    return turn_outcomes(game, *record_policies(game, policy=policy))
-
-
 def turn_points(game: Game, policy: Policy) -> pd.Series:
     """The distribution of the points of the first turn; takes arguments and raises as :func:`dicelab.evaluate`.
 
@@ -391,7 +382,7 @@ def turn_points(game: Game, policy: Policy) -> pd.Series:
     0.6245
     """
     game = read_game(game)
-    outcomes = _follow(game, policy, one_turn=True)
+    outcomes = turns_of(game, policy, one_turn=True)
     at = outcomes.begin, outcomes.begin // outcomes.memory
     (first, last), start = outcomes.window[at], outcomes.start[at]
     paid = game.register(game.after_reset).pays
@@ -402,40 +393,6 @@ def turn_points(game: Game, policy: Policy) -> pd.Series:
     if paid and outcomes.bust[at]:
         points[paid] = points.get(paid, 0.0) + outcomes.bust[at]
     return pd.Series(points, dtype=float).sort_index()
-
-
-def turns_needed(game: Game, policy: Strategy) -> np.ndarray:
-    """The expected number of turns to the target, for one player; raises as :func:`dicelab.evaluate`.
-
-    The policy decides as against an opponent without points.
-
-    Returns
-    -------
-    ndarray (target,)
-        By own score; with a policy that remembers turns, before one has scored; infinite where the policy may never
-        reach the target. In a game with registers, by the place of the score in ``game.scores``.
-
-    Notes
-    -----
-    A match of one player: see :mod:`dicelab.evaluation.markov_chain`.
-
-    Examples
-    --------
-    >>> from dicelab import hold_at, pig
-    >>> round(float(turns_needed(pig(), hold_at(20))[0]), 4)
-    12.6368
-    """
-    outcomes = _follow(game, policy)
-    seen = outcomes.begin // outcomes.memory
-    alone = {k: part[:, [seen]] for k, part in outcomes._asdict().items() if np.ndim(part) > 1}
-    chain = MatchChain(game, outcomes._replace(**alone))
-    ending = chain.ending()
-    stuck = chain.solve(ending, fixed=1.0)[0] > 0.0
-    turns, _, error = chain.solve(ending & ~stuck[..., 0], step=1.0)
-    check_error(
-        chain.game, error, max(1.0, turns.max()), ", as busts or resets undo nearly all turns"
-    )
-    return np.where(stuck | (turns > ENDLESS), np.inf, turns)[0, :: outcomes.memory, 0]
 
 
 def reachable(game: Game, policy: Strategy) -> np.ndarray:

@@ -8,8 +8,8 @@ import numpy as np
 from scipy.optimize import brentq
 
 from ..evaluation.loss import loss
-from ..evaluation.match import evaluate
-from ..evaluation.studies import hold_at_n, turns_needed
+from ..evaluation.match import evaluate, turns_needed
+from ..evaluation.studies import hold_at_n
 from ..evaluation.turn_outcomes import turn_outcomes
 from ..games.catalogue import double_trouble, hog, pass_the_pigs, pig, piglet, toss_up, two_dice_pig
 from ..games.set_aside import farkle, kingdom_come, restrict_discards, ten_thousand, zilch
