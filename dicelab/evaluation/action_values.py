@@ -57,16 +57,15 @@ def turn_action_values(solution, own, opponent=0, role=None, turns_left=None):
     ActionValues
     """
     game, objective = check_race(solution, OBJECTIVES).game, solution.objective
-    if objective == "score":
-        rules, bounded = game.register(own), one_turn(game, len(solution.values) - 1)
-        *_, best, roll = score_turn(bounded, rules.least_hold, rules.pays)
-        hold = np.arange(best.shape[1], dtype=float)
-        hold[: rules.least_hold] = np.nan
-        return ActionValues(hold, roll, best)
-    alone, last_turn = objective in ALONE, game.finish in LAST_TURN
-    if alone or turns_left is not None:
-        solution.at(own, role=role, turns_left=turns_left)
-    own, beaten = game.index(own), check_int(opponent, "opponent", game.lowest) if last_turn else 0
+    alone, last_turn, busts = (
+        objective in ALONE,
+        game.finish in LAST_TURN,
+        scores_of(game).after_bust,
+    )
+    place, beaten = (
+        game.index(own),
+        check_int(opponent, "opponent", game.lowest) if last_turn else 0,
+    )
     role = read_role(game, role, (beaten,))
     if last_turn and beaten >= game.target:
         opponent += len(game.scores) - game.target
@@ -74,10 +73,19 @@ def turn_action_values(solution, own, opponent=0, role=None, turns_left=None):
         opponent = (
             check_int(opponent, "opponent", 0, 0) if alone else game.index(opponent, "opponent")
         )
+    if objective == "score":
+        check_clock(solution, turns_left)
+        rules, bounded = game.register(own), one_turn(game, len(solution.values))
+        *_, best, roll = score_turn(bounded, rules.least_hold, rules.pays)
+        hold = np.arange(best.shape[1], dtype=float)
+        hold[: rules.least_hold] = np.nan
+        roll[rules_of(game).stops] = np.nan
+        return ActionValues(*(part[..., :-1] for part in (hold, roll, best)))
     values = np.nan_to_num(solution.values.astype(float), posinf=FOREVER)
-    if objective == "deadline":
-        left = solution.turns if turns_left is None else turns_left
-        values = values[check_int(left, "turns_left", 1) - 1]
+    if objective == "turns" and np.append(values, 0.0)[min(busts[place], len(values))] > ENDLESS:
+        raise invalid("own", own, "a score from which the target can be reached after every bust")
+    left = check_clock(solution, turns_left)
+    values = values if left is None else values[left - 1]
     # how a value passes to the player who moves, and how the value of the turn passes to the reader
     total, factor, cost, unit = {
         "win": (1.0, -1.0, 0.0, 1.0),
@@ -91,8 +99,19 @@ def turn_action_values(solution, own, opponent=0, role=None, turns_left=None):
         if alone
         else ladder_of(game, objective, solution.overshoot)
     )
-    found = action_values_at(game, after, own, opponent, role or 0, arrays_of(game, ladder))
+    found = action_values_at(game, after, place, opponent, role or 0, arrays_of(game, ladder))
     return ActionValues(*(cost + unit * np.where(x < -ENDLESS, -np.inf, x) for x in found))
+
+
+def check_clock(solution, turns_left):
+    """Read the turns that are left, by default all; None where there is no deadline."""
+    if solution.turns is not None:
+        return check_int(
+            solution.turns if turns_left is None else turns_left, "turns_left", 1, solution.turns
+        )
+    if turns_left is not None:
+        raise invalid("turns_left", turns_left, "None: there is no deadline", ())
+    return None
 
 
 def arrays_of(game, ladder=None):
@@ -200,8 +219,8 @@ def action_values(
     Raises
     ------
     ValueError
-        If a score is out of range, or the solution is a best response; and if a mode has a name, such as "hold", with
-        which two columns would be called the same.
+        If a score is out of range, or the solution is a best response; for "turns", if a bust leads to where the target
+        may never be reached; and if a mode has a name, such as "hold", with which two columns would be called the same.
 
     Examples
     --------
@@ -225,6 +244,7 @@ def action_values(
     game = check_race(solution, OBJECTIVES).game
     names = [mode.name for mode in game.modes]
     if solution.players > 2:
+        check_clock(solution, turns_left)
         found = turn_chances(solution, own, opponent, bold, role)
     elif bold is not None:
         raise invalid("bold", bold, "None; it is a choice for more than two players")

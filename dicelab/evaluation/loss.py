@@ -1,6 +1,9 @@
 """What a policy gives away against the optimal one, exactly: the loss, or regret."""
 
+import numpy as np
+
 from .._accuracy import check_not_beaten
+from .._validation import invalid
 from ..games.model import Game
 from ..games.situation import read_game
 from ..solution import Solution
@@ -49,6 +52,9 @@ def loss(game: Game | Solution | str, policy: Strategy) -> float:
     allowed = "win", "margin", "turns"
     solution = solve(game) if isinstance(game, Game) else check_race(game, allowed, "game")
     game, n, objective = solution.game, solution.players, solution.objective
+    if solution.overshoot or solution.value == np.inf:
+        said = "what dicelab.solve(game) returns, of finite value, and with overshoot=False"
+        raise invalid("game", solution, said)
     if objective == "turns":
         alone = turns_needed(game, policy)[game.index(game.after_reset)]
         lost, most = float(alone) - solution.value, solution.value

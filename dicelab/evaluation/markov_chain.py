@@ -67,7 +67,6 @@ d, where d is what returns of the start.
 
 import math
 from functools import cached_property, partial
-from itertools import zip_longest
 from typing import NamedTuple
 
 import numpy as np
@@ -819,7 +818,11 @@ def costs_points(outcomes):
 
 def in_rows(parts):
     """Rows of different lengths in one array of int64, filled up with -1."""
-    return np.array([*zip_longest(*parts, fillvalue=-1)], np.int64).T.copy()
+    parts = list(parts)
+    table = np.full((len(parts), max(map(len, parts))), -1, np.int64)
+    for row, part in zip(table, parts, strict=True):
+        row[: len(part)] = part
+    return table
 
 
 def distinct(records):

@@ -456,7 +456,7 @@ def level_from(game, moves, place, levels, done):
 
 
 def stuck_places(game):
-    """The places of ``game.scores`` from which one player cannot make sure to reach the target in the end, (S,) bool.
+    """The places of ``game.scores`` from which one player cannot make sure to get to the target in the end, (S,) bool.
 
     Notes
     -----

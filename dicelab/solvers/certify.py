@@ -34,9 +34,9 @@ the operator maps into itself. A fixed point in a finite box is the solution: a 
 probability 1, as endless play would need infinitely many turns, and no policy needs fewer turns. For the box we take
 widths in proportion to T. A turn from a score with T turns to go leads to T - 1 on average, so that widths ε·T leave
 room for an error of ε in every turn, however many there are. Scores from which no player can be sure to finish have
-infinite T. They are found on the graph of the scores, without numbers
-(:func:`dicelab.games.absorption.stuck_places`). The points of a turn ("score") are known from the critical threshold
-on (:mod:`dicelab.solvers.one_player`), so that one walk from there is a proof.
+infinite T. They are found on the graph of the scores, without numbers (:func:`dicelab.games.absorption.stuck_places`),
+which takes rolls that are forced beyond the target for its reaching. The points of a turn ("score") are known from the
+critical threshold on (:mod:`dicelab.solvers.one_player`), so that one walk from there is a proof.
 
 **Waiting.** If a player who could finish may wait for ever, the Bellman equation can have many solutions, and bounds of
 one of them prove nothing. In such a race, if it is small enough, the bounds are those of the exact values.
@@ -719,7 +719,7 @@ def _enclose_deadline(solution, enclose):
     """Intervals of all values, (turns + 1, S, 3): those with one turn fewer are all that a turn depends on."""
     values = np.zeros((*solution.values.shape, 3))
     for left in progress(range(1, solution.turns + 1), title_of(solution.game), "turn"):
-        values[left] = enclose(values, [left])[:, 0]
+        values[left] = enclose(values[left - 1 : left + 1], [1])[:, 0]
     return values
 
 
@@ -751,7 +751,7 @@ def _enclose_positions(solution, enclose):
         else:  # pass 1, 2, 4, … doubles: enough if by then the widths have nearly reached a fixed point
             wider += 1
             values[..., 1:] = np.maximum(needed, 0.0) * (2.0 if wider.bit_count() == 1 else 1.0)
-        if not values.max() < most:
+        if not (values.max() < most and wider < ENDLESS):
             break
     raise ConvergenceError(f"{game.name}: no bounds were found")
 

@@ -117,13 +117,20 @@ def far_out(game, paid=0):
     ]
     reached = {game.mode(name) for name in game.reached()}
     may_hold = [mode.may_hold for mode in game.modes]
-    # The first policy holds where it may, and elsewhere takes choices that lead to a hold.
-    taken, to_hold = {}, {m for m in modes if may_hold[m]}
-    left = set(modes) - to_hold
-    while more := {m for m in left if any(to in to_hold for _, o in rolls[m] for to, _ in o)}:
-        for m in more:
-            taken[m] = [max(o, key=lambda choice: choice[0] in to_hold) for _, o in rolls[m]]
-        to_hold, left = to_hold | more, left - more
+    taken = {}
+
+    def lead_to(aims):
+        """Take choices that lead to some modes, where that can be; return these modes, and all that lead there."""
+        left = set(modes) - aims
+        while more := {m for m in left if any(to in aims for _, o in rolls[m] for to, _ in o)}:
+            for m in more:
+                taken[m] = [max(o, key=lambda choice: choice[0] in aims) for _, o in rolls[m]]
+            aims, left = aims | more, left - more
+        return aims
+
+    # The first policy holds where it may, and elsewhere takes choices that lead to a hold, or at least to an end.
+    to_hold = lead_to({m for m in modes if may_hold[m]})
+    lead_to(to_hold | {len(modes), len(modes) + 1})
     # Every outcome of a roll in a safe mode offers a choice that leads to a safe mode.
     rolling = {m for m in reached & to_hold if not game.modes[m].must_hold}
     if closed_within(rolling, [[o for _, o in roll] for roll in rolls]):
@@ -136,7 +143,7 @@ def far_out(game, paid=0):
         best = [
             [max(o, key=lambda choice: _moved(lines, *choice)) for _, o in roll] for roll in rolls
         ]
-        better = {m for m in to_hold & reached if _rolled(lines, rolls[m], best[m]) > lines[m]}
+        better = {m for m in reached if _rolled(lines, rolls[m], best[m]) > lines[m]}
         taken = before | {m: best[m] for m in better}
     compared = [(lines[m], _rolled(lines, rolls[m], best[m])) for m in reached]
     compared += [
@@ -474,7 +481,8 @@ def sweep_turns(game):
     """
     ladder = ladder_alone(game, 0.0)
     sweep, x = sweeper(game, ladder, 1.0), np.zeros(len(game.scores) + 1)
-    x[:-1][stuck_places(game)] = -FOREVER  # sweeps would take one turn after the other off
+    stuck = np.append(stuck_places(game), False)
+    x[stuck] = -FOREVER  # sweeps would take one turn after the other off
     for _ in range(MOST_SWEEPS):
         before = x.copy()
         sweep(x, x)
@@ -482,13 +490,17 @@ def sweep_turns(game):
         if residual <= CLOSE:
             break
     check_residual(game, residual)
+    after = stuck[np.minimum(scores_of(game).after_bust, len(game.scores))]
+    lost = bool(
+        (after & ~stuck[:-1]).any()
+    )  # digits, where a bust is infinitely worse than the rest
     return Solution(
         game=game,
         objective="turns",
         values=np.where(-x > ENDLESS, np.inf, -x)[:-1],
         policy=OptimalPolicy(game, partial(decide_alone, game, ladder, x[:-1]), NAMES["turns"]),
         residual=residual,
-        error=ROUNDING * game.longest**0.5 * -x[-1] + 2.0 * residual,
+        error=np.inf if lost else ROUNDING * game.longest**0.5 * -x[-1] + 2.0 * residual,
     )
 
 

@@ -356,6 +356,12 @@ def test_what_a_policy_loses_alone():
     assert loss(solution, n) == pytest.approx(turns[0] - solution.value, abs=1e-12)
     assert loss(solution, solution.policy) == pytest.approx(0, abs=1e-12)
     assert loss(dl.solve(dl.pig(4, "exact"), "turns"), dl.hold_at(3)) == np.inf  # 1 is on no face
+    for solution in (
+        dl.solve(dl.pig(1, "exact"), "turns"),
+        dl.solve(dl.pig(9), "margin", overshoot=True),
+    ):
+        with pytest.raises(ValueError, match="of finite value, and with overshoot=False"):
+            loss(solution, 3)
 
 
 def test_what_a_policy_loses_against_two():

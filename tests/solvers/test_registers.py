@@ -6,6 +6,7 @@ Two players are compared with the textbook in tests/conformance/test_games_with_
 import pickle
 import random
 from dataclasses import replace
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -276,6 +277,49 @@ def test_a_target_that_is_hit_with_too_few_points_is_a_bust():
         assert np.isinf(float(turns.values[1]))
     reach = dl.solve(replace(game, finish="reach"))
     assert reach.values == pytest.approx(np.full((2, 2), 4 / 7), abs=1e-15), "a point helps nobody"
+
+
+def test_a_bust_that_is_infinitely_worse_than_the_rest():
+    """Whoever busts can only bust from there on: a safe mode avoids that. In float64 all digits would be lost."""
+    rolls = [dl.Outcome("1/2", "bust"), dl.Outcome("1/2", dl.Choice(3, "risky"))]
+    modes = [
+        dl.Mode(
+            "ask", dl.Outcome(1, [dl.Choice(2, "safe"), dl.Choice(1, "risky")]), may_hold=False
+        ),
+        dl.Mode("safe", dl.Outcome(1, "bust")),
+        dl.Mode("risky", rolls),
+        dl.Mode("lost", dl.Outcome(1, "bust"), may_hold=False),
+    ]
+    game = dl.Game(
+        "gone",
+        6,
+        modes,
+        registers=(Register("ok", after_bust="gone"), Register("gone", mode="lost")),
+    )
+    exact = dl.solve(game, "turns", exact=True)
+    assert [float(exact.values[game.index(k)]) for k in range(6)] == [3, 3, 2, 2, 1, 1]
+    with pytest.raises(dl.ConvergenceError, match="solve with exact=True"):
+        dl.solve(game, "turns")
+
+
+def test_the_points_of_forced_rolls_that_end_in_a_paying_bust():
+    """They never come to a hold, but to a bust, which scores 1: worth 1/4 + 1/4·5/4 + 1/2 = 17/16."""
+    forced = dl.Mode(
+        "c", [dl.Outcome("1/2", "bust"), dl.Outcome("1/2", dl.Choice(3, "c"))], may_hold=False
+    )
+    first = dl.Mode(
+        "a",
+        [
+            dl.Outcome("1/4", "bust"),
+            dl.Outcome("1/4", dl.Choice(1, "a")),
+            dl.Outcome("1/2", dl.Choice(3, "c")),
+        ],
+    )
+    game = dl.Game("paid", 9, [first, forced], registers=Register("one", penalty=-1))
+    assert dl.solve(game, "score", exact=True).value == Fraction(17, 16)
+    solution = dl.solve(game, "score")
+    assert solution.value == pytest.approx(17 / 16, abs=1e-14)
+    assert dl.audit(solution).sound and dl.certify(solution).optimal
 
 
 def test_turns_without_end_around_a_circle_of_busts():
