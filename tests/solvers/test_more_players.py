@@ -725,8 +725,16 @@ def test_matches_that_need_not_end_are_refused():
     game = dataclasses.replace(dl.pig(6, "exact"), registers=dl.Register("idle"))
     with pytest.raises(ValueError, match="need not end"):
         dl.solve(game, players=3)
-    with pytest.raises(ValueError, match="need not end"):
-        dl.best_response(game, dl.hold_at(3), dl.hold_at(2))
+
+
+@pytest.mark.parametrize("finish", ["reach", "exact"])
+def test_best_responses_with_an_idle_register(finish):
+    """Whoever may wait for ever: the same as without the register, where both are found in different ways."""
+    plain = dl.pig(6, finish)
+    idle = dataclasses.replace(plain, registers=dl.Register("idle"))
+    for others in ((dl.hold_at(3),), (dl.hold_at(9),), (dl.hold_at(3), dl.hold_at(2))):
+        with_it, without = (dl.best_response(game, *others).values for game in (idle, plain))
+        np.testing.assert_allclose(with_it, without, rtol=0, atol=1e-14)
 
 
 @pytest.mark.parametrize(

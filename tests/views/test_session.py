@@ -94,10 +94,6 @@ def test_odds_of_a_fraction_are_floats():
     [
         (lambda s: dl.action_values(s.game, 0, 0), "solution: <Game"),
         (
-            lambda s: dl.action_values(dl.solve(s.game, "turns"), 0, 0),
-            "solution: objective 'turns' is not allowed",
-        ),
-        (
             lambda s: dl.action_values(dl.best_response(s.game, dl.hold_at(20)), 0, 0),
             "solution: <Solution",
         ),
