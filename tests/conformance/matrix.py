@@ -198,6 +198,29 @@ def action_values(game, folder):
     assert np.nanmin(np.abs(table.iloc[0].to_numpy(float) - solution.value)) < CLOSE
 
 
+def action_values_of(objective, **options):
+    """A verb: the best action at the start is worth what the solution says."""
+
+    def verb(game, folder):
+        solution = dl.solve(game, objective, **options)
+        start = 0 if not game.registers else dl.Score(0, game.registers[0].name)
+        table = dl.action_values(solution, start, *[start] * (objective == "margin"))
+        assert np.nanmin(np.abs(table.iloc[0].to_numpy(float) - solution.value)) < CLOSE
+
+    return verb
+
+
+def loss_of(objective="win", **options):
+    """A verb: the optimum loses nothing, and a rule no less."""
+
+    def verb(game, folder):
+        solution = dl.solve(game, objective, **options)
+        assert abs(dl.loss(solution, solution.policy)) < CLOSE
+        assert dl.loss(solution, BY_RULE[2]) > -CLOSE
+
+    return verb
+
+
 def loss(game, folder):
     solution = dl.solve(game)
     assert abs(dl.loss(solution, solution.policy)) < CLOSE
@@ -333,7 +356,13 @@ VERBS = {
     "simulate": simulate,
     "simulate three": simulate_three,
     "action_values": action_values,
+    "action_values of margin": action_values_of("margin"),
+    "action_values of turns": action_values_of("turns"),
+    "action_values of score": action_values_of("score"),
+    "action_values of deadline": action_values_of("deadline", turns=4),
     "loss": loss,
+    "loss of margin": loss_of("margin"),
+    "loss of turns": loss_of("turns"),
     "grade": grade,
     "komi": komi,
     "turn_points": turn_points,
