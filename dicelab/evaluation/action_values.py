@@ -57,15 +57,9 @@ def turn_action_values(solution, own, opponent=0, role=None, turns_left=None):
     ActionValues
     """
     game, objective = check_race(solution, OBJECTIVES).game, solution.objective
-    alone, last_turn, busts = (
-        objective in ALONE,
-        game.finish in LAST_TURN,
-        scores_of(game).after_bust,
-    )
-    place, beaten = (
-        game.index(own),
-        check_int(opponent, "opponent", game.lowest) if last_turn else 0,
-    )
+    alone, last_turn = objective in ALONE, game.finish in LAST_TURN
+    place, left = game.index(own), check_clock(solution, turns_left)
+    beaten = check_int(opponent, "opponent", game.lowest) if last_turn else 0
     role = read_role(game, role, (beaten,))
     if last_turn and beaten >= game.target:
         opponent += len(game.scores) - game.target
@@ -74,19 +68,18 @@ def turn_action_values(solution, own, opponent=0, role=None, turns_left=None):
             check_int(opponent, "opponent", 0, 0) if alone else game.index(opponent, "opponent")
         )
     if objective == "score":
-        check_clock(solution, turns_left)
-        rules, bounded = game.register(own), one_turn(game, len(solution.values))
-        *_, best, roll = score_turn(bounded, rules.least_hold, rules.pays)
+        register, bounded = game.register(own), one_turn(game, len(solution.values))
+        *_, best, roll = score_turn(bounded, register.least_hold, register.pays)
         hold = np.arange(best.shape[1], dtype=float)
-        hold[: rules.least_hold] = np.nan
+        hold[: register.least_hold] = np.nan
         roll[rules_of(game).stops] = np.nan
         return ActionValues(*(part[..., :-1] for part in (hold, roll, best)))
     values = np.nan_to_num(solution.values.astype(float), posinf=FOREVER)
-    if objective == "turns" and np.append(values, 0.0)[min(busts[place], len(values))] > ENDLESS:
+    busted = min(scores_of(game).after_bust[place], len(values))
+    if objective == "turns" and np.append(values, 0.0)[busted] > ENDLESS:
         raise invalid("own", own, "a score from which the target can be reached after every bust")
-    left = check_clock(solution, turns_left)
     values = values if left is None else values[left - 1]
-    # how a value passes to the player who moves, and how the value of the turn passes to the reader
+    # After a turn `total` + `factor` times a value is left to its player; the turn is worth `cost` + `unit` times that.
     total, factor, cost, unit = {
         "win": (1.0, -1.0, 0.0, 1.0),
         "margin": (0.0, -1.0 / game.target, 0.0, game.target),
@@ -209,12 +202,12 @@ def action_values(
     pandas.DataFrame
         Indexed by turn total, 0, …, target - own - 1, or, in a game with registers, ``game.missing(own)`` - 1; where
         the other player has a last turn, up to where every hold is right; for "score" up to the largest total at which
-        a roll may be right, or the least hold. Column "hold" is nan at 0 and wherever there
-        are too few points to hold, so that one must roll. In games with one mode "roll" is the value of a roll and
-        "best" the better of both. With several modes, each has a column with its name, the value of a roll in it, and
-        a column "best" with its name: "best, 3 dice". Both are nan where no turn can be in the mode. All values are
-        with optimal play afterwards. With more than two players each action has a column for each other seat, too:
-        "hold, seat 2" is the chance of the next player if the player to move, in seat 1, holds.
+        a roll may be right, or the least hold. Column "hold" is nan at 0 and wherever there are too few points to hold,
+        so that one must roll. In games with one mode "roll" is the value of a roll and "best" the better of both. With
+        several modes, each has a column with its name, the value of a roll in it, and a column "best" with its name:
+        "best, 3 dice". Both are nan where no turn can be in the mode. All values are with optimal play afterwards. With
+        more than two players each action has a column for each other seat, too: "hold, seat 2" is the chance of the
+        next player if the player to move, in seat 1, holds.
 
     Raises
     ------

@@ -102,7 +102,8 @@ def best_response(game: Game | str, opponent: Strategy, *more: Strategy) -> Solu
     Raises
     ------
     ValueError
-        If an argument is not allowed, or the policy is for another game.
+        If an argument is not allowed, or the policy is for another game; and in games with registers or a last turn for
+        matches that need not end, where a penalty or a reset leads back.
     NotImplementedError
         If an opponent has a memory.
     ConvergenceError

@@ -36,7 +36,8 @@ def loss(game: Game | Solution | str, policy: Strategy) -> float:
     Raises
     ------
     ValueError, NotImplementedError
-        As :func:`evaluate`; and for another objective.
+        As :func:`evaluate`; and for another objective, for "margin" with overshoot, and where nobody can be sure to
+        finish.
     ConvergenceError
         If the policy wins more than the optimal one: a contradiction.
 

@@ -200,8 +200,8 @@ def certify(solution: Solution, settle: int = SETTLE) -> Certificate:
     settle : int
         Decisions that intervals leave open are classified in fractions if at most this many points are missing there;
         in a game with resets, if the target is at most this; in a game with registers, if the target is at most this
-        far from the lowest score. In "turns" the limit is its square, and in "deadline" for these points
-        times all turns; "score" has none.
+        far from the lowest score. In "turns" the limit is its square, and in "deadline" for these points times all
+        turns; "score" has none.
 
     Returns
     -------

@@ -478,6 +478,11 @@ def sweep_turns(game):
     ------
     ConvergenceError
         If x still changes after 1,000 sweeps.
+
+    Notes
+    -----
+    Where a bust leads to a score that is stuck, and the turn can avoid it, float64 cannot tell the other values: the
+    error is infinite then, which :func:`dicelab.solve` refuses.
     """
     ladder = ladder_alone(game, 0.0)
     sweep, x = sweeper(game, ladder, 1.0), np.zeros(len(game.scores) + 1)
@@ -491,9 +496,8 @@ def sweep_turns(game):
             break
     check_residual(game, residual)
     after = stuck[np.minimum(scores_of(game).after_bust, len(game.scores))]
-    lost = bool(
-        (after & ~stuck[:-1]).any()
-    )  # digits, where a bust is infinitely worse than the rest
+    # Where a bust is infinitely worse than the rest all digits are lost.
+    lost = bool((after & ~stuck[:-1]).any())
     return Solution(
         game=game,
         objective="turns",

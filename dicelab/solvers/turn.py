@@ -65,11 +65,8 @@ __all__ = [
 ]
 
 LEFT, LEAD, WIDTH, CUT = range(4)  # see Race
-FLAT, STEEP, OTHER = (
-    0,
-    1,
-    2,
-)  # of equal actions: the larger L, as a hold; the smaller; the last of it
+# Of equal actions the one with the larger L, as a hold; with the smaller; the last with the L of the first.
+FLAT, STEEP, OTHER = 0, 1, 2
 MUCH = 1e3  # a chance after a bust that is better than any end
 TIE = 1e-13  # actions this close are equal, and bust values this close to the end of a piece are on it
 
@@ -556,8 +553,8 @@ def bound_end(end, finish, held, reset, low, high, bounds):
 def play_last_turns(rules, race, size, left, tie, turn, piece, fails, found):
     """V of last turns, by the number of players who have the score to beat, and what else `lead` is by.
 
-    Seats: first those who have a last turn yet, in order of play; the last is one who has the score to beat; the others
-    have no chance.
+    By seat: first come those who have a last turn yet, in order of play. The last seat has the score to beat. Those
+    between have no chance.
 
     Parameters
     ----------
