@@ -10,15 +10,17 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from .._accuracy import ENDLESS, FOREVER
+from .._accuracy import ENDLESS, FOREVER, UNLIKELY
 from .._validation import check_bool, check_int, invalid
-from ..games.model import LAST_TURN, read_role
+from ..games.model import LAST_TURN, read_role, roles_of
 from ..games.registers import scores_of
-from ..solution import ALONE, OBJECTIVES, Solution, check_solution
+from ..solution import ALONE, Solution, check_solution
 from ..solvers._kernels import room_for, rules_of, walk_turn
-from ..solvers.last_turn import ladder_alone, ladder_of
+from ..solvers.last_turn import ladder_alone, ladder_of, leads
 from ..solvers.one_player import one_turn, score_turn
 from ..solvers.turn import action_chances
+from .match import after_last_turns, chains_of, in_both_orders
+from .turn_outcomes import points_above
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -29,6 +31,7 @@ __all__ = [
     "ActionValues",
     "action_values",
     "action_values_at",
+    "answered_by",
     "arrays_of",
     "check_race",
     "turn_action_values",
@@ -56,7 +59,7 @@ def turn_action_values(solution, own, opponent=0, role=None, turns_left=None):
     -------
     ActionValues
     """
-    game, objective = check_race(solution, OBJECTIVES).game, solution.objective
+    game, objective = check_solution(solution).game, solution.objective
     alone, last_turn = objective in ALONE, game.finish in LAST_TURN
     place, left = game.index(own), check_clock(solution, turns_left)
     beaten = check_int(opponent, "opponent", game.lowest) if last_turn else 0
@@ -92,8 +95,32 @@ def turn_action_values(solution, own, opponent=0, role=None, turns_left=None):
         if alone
         else ladder_of(game, objective, solution.overshoot)
     )
+    if solution.against is not None:
+        players = solution.policy, solution.against
+        _, after, _ = in_both_orders(chains_of(game, *players))
+        ladder = answered_by(game, ladder, solution.against, points_above(game, *players))
     found = action_values_at(game, after, place, opponent, role or 0, arrays_of(game, ladder))
     return ActionValues(*(cost + unit * np.where(x < -ENDLESS, -np.inf, x) for x in found))
+
+
+def answered_by(game, ladder, opponent, more):
+    """The ladder of a win if a finish is answered by the last turn of this opponent.
+
+    Turns come to `more` points above the target.
+    """
+    if game.finish not in LAST_TURN:
+        return ladder
+    chaser, rules, last = (
+        opponent.when(role=roles_of(game) - 1 or None),
+        rules_of(game),
+        ladder.last,
+    )
+    size = more + rules.beyond.shape[2]
+    chance = np.ascontiguousarray(after_last_turns(game, [chaser], size)[..., 0])
+    far = bool(last.far or chance[:, more:].max() <= UNLIKELY)
+    lead = np.empty((len(chance), 0, 0)) if far else leads(rules, chance)
+    cut = np.full(len(chance), more)
+    return ladder._replace(last=last._replace(far=far, chance=chance, lead=lead, cut=cut))
 
 
 def check_clock(solution, turns_left):
@@ -205,15 +232,16 @@ def action_values(
         a roll may be right, or the least hold. Column "hold" is nan at 0 and wherever there are too few points to hold,
         so that one must roll. In games with one mode "roll" is the value of a roll and "best" the better of both. With
         several modes, each has a column with its name, the value of a roll in it, and a column "best" with its name:
-        "best, 3 dice". Both are nan where no turn can be in the mode. All values are with optimal play afterwards. With
-        more than two players each action has a column for each other seat, too: "hold, seat 2" is the chance of the
-        next player if the player to move, in seat 1, holds.
+        "best, 3 dice". Both are nan where no turn can be in the mode. All values are with optimal play afterwards, or
+        with the best play against a fixed opponent. With more than two players each action has a column for each other
+        seat, too: "hold, seat 2" is the chance of the next player if the player to move, in seat 1, holds.
 
     Raises
     ------
     ValueError
-        If a score is out of range, or the solution is a best response; for "turns", if a bust leads to where the target
-        may never be reached; and if a mode has a name, such as "hold", with which two columns would be called the same.
+        If a score is out of range, or the solution is a best response to several; for "turns", if a bust leads to where
+        the target may never be reached; and if a mode has a name, such as "hold", with which two columns would be
+        called the same.
 
     Examples
     --------
@@ -234,7 +262,8 @@ def action_values(
     """
     import pandas as pd
 
-    game = check_race(solution, OBJECTIVES).game
+    many = getattr(solution, "players", 2) > 2
+    game = (check_race(solution) if many else check_solution(solution)).game
     names = [mode.name for mode in game.modes]
     if solution.players > 2:
         check_clock(solution, turns_left)

@@ -15,15 +15,14 @@ answers are walked from as far above the target as any player comes.
 
 import numpy as np
 
-from .._accuracy import TIE, UNLIKELY
+from .._accuracy import TIE
 from .._limits import BoundedCache
-from ..games.model import LAST_TURN
 from ..policies import branching_outcomes
 from ..solvers import solve
-from ..solvers.last_turn import leads
-from .action_values import action_values_at, arrays_of
+from ..solvers.last_turn import ladder_of
+from .action_values import action_values_at, answered_by, arrays_of
 from .best_response import best_response
-from .match import after_last_turns, chains_of, in_both_orders
+from .match import chains_of, in_both_orders
 from .turn_outcomes import points_above
 
 __all__ = ["HOLD", "ROLL", "Referee", "regrets_of"]
@@ -104,22 +103,8 @@ class Referee:
             for c, choice in enumerate(outcome.choices):
                 self._points[b, c], self._modes[b, c] = choice.points, game.mode(choice.mode)
         self._may_hold = np.array([mode.may_hold for mode in game.modes])
-        rules, ladder, scores = arrays_of(game)
-        if game.finish in LAST_TURN:
-            ladder = ladder._replace(last=self._last_turn(rules, ladder.last))
-        self._arrays = rules, ladder, scores
-
-    def _last_turn(self, rules, last):
-        """The last turn of this opponent, as far above the target as turns may come."""
-        chaser = self.opponent.when(role=self.roles[-1])
-        size = self.more + rules.beyond.shape[2]
-        chance = np.ascontiguousarray(after_last_turns(self.game, [chaser], size)[..., 0])
-        if far := last.far or chance[:, self.more :].max() <= UNLIKELY:
-            lead = np.empty((len(chance), 0, 0))
-        else:
-            lead = leads(rules, chance)
-        cut = np.full(len(chance), self.more)
-        return last._replace(far=bool(far), chance=chance, lead=lead, cut=cut)
+        ladder = answered_by(game, ladder_of(game), self.opponent, self.more)
+        self._arrays = arrays_of(game, ladder)
 
     def values(self, own, opponent, role=None):
         """The action values of one turn by the places of both scores, as ActionValues; kept for the next time.

@@ -2,6 +2,7 @@
 
 from fractions import Fraction
 from functools import cache
+from itertools import product
 
 import numpy as np
 import pytest
@@ -157,6 +158,36 @@ def test_where_the_target_cannot_be_reached_turns_have_no_end():
         dl.action_values(solution, 2)
 
 
+LAST = [dl.pig(7, "equal turns"), dl.pig(7, "last licks")]
+OPENING = (OPENED[0], dl.Register("open"))
+LAST += [dl.Game("opening", 7, dl.pig(7).modes, registers=OPENING, finish="last licks")]
+
+
+@pytest.mark.parametrize("game", [*GAMES.values(), *LAST])
+def test_best_responses(game):
+    """The best action at the start of each turn is worth the value, by the win probabilities of the two policies."""
+    for opponent in (dl.hold_at(3), dl.hold_at(5)):
+        response = dl.best_response(game, opponent)
+        for role in (0, 1) if game.finish == "equal turns" else (None,):
+            for own, other in product(game.scores[::2], game.scores):
+                table = dl.action_values(response, own, other, role=role)
+                m = game.mode(game.register(own).mode)
+                best = [name for name in table if name.startswith("best")][m]
+                value = response.at(own, other, role=role)
+                assert table[best][0] == pytest.approx(value, abs=1e-14)
+
+
+@pytest.mark.parametrize("game", [*GAMES.values(), *LAST])
+def test_the_best_response_to_the_optimum_has_its_action_values(game):
+    solution = dl.solve(game)
+    response = dl.best_response(game, solution.policy)
+    for own in game.scores[::3]:
+        for other in (*game.scores[::4], *([7, 9] * (game in LAST and not game.registers))):
+            one, two = (dl.action_values(each, own, other) for each in (solution, response))
+            rows = one.index.intersection(two.index)
+            np.testing.assert_allclose(one.loc[rows], two.loc[rows], rtol=0, atol=1e-13)
+
+
 def test_what_is_not_asked_for_is_refused():
     turns, deadline = (dl.solve(GAMES["Pig"], o, **OBJECTIVES[o]) for o in ("turns", "deadline"))
     with pytest.raises(ValueError, match=r"opponent: 3 is not allowed; give .* at most 0"):
@@ -178,4 +209,4 @@ def test_what_is_not_asked_for_is_refused():
         with pytest.raises(ValueError, match=f"turns_left: {left} is not allowed"):
             dl.action_values(deadline, 0, turns_left=left)
     with pytest.raises(ValueError, match="best responses are not supported"):
-        dl.action_values(dl.best_response(GAMES["Pig"], dl.hold_at(3)))
+        dl.action_values(dl.best_response(dl.pig(5), 3, 4), 0, (0, 0))

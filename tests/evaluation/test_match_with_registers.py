@@ -369,7 +369,7 @@ def test_refusals():
     with pytest.raises(ValueError, match="this policy is for Pig to 12, not Pig to 9"):
         dl.evaluate(GAMES["least"], rule, response.policy)
     with pytest.raises(ValueError, match="best responses are not supported"):
-        dl.odds(response, 0, 0)
+        dl.loss(response, rule)
     with pytest.raises(
         ValueError, match="own: 12 is not allowed; give a whole number of at least 0 and at most 11"
     ):

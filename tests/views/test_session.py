@@ -93,10 +93,6 @@ def test_odds_of_a_fraction_are_floats():
     ("ask", "said"),
     [
         (lambda s: dl.action_values(s.game, 0, 0), "solution: <Game"),
-        (
-            lambda s: dl.action_values(dl.best_response(s.game, dl.hold_at(20)), 0, 0),
-            "solution: <Solution",
-        ),
         (lambda s: dl.action_values(s, s.game.target, 0), "own: 40"),
         (lambda s: dl.action_values(s, 0, -1), "opponent: -1"),
         (lambda s: dl.action_values(s, True, 0), "own: True"),
