@@ -183,7 +183,7 @@ def test_imports_have_no_circle_and_no_long_chain():
 MOST_STATEMENTS = {  # by room, without docstrings and `OPEN`; what goes up says in its commit what it bought
     "games": 953,
     "solvers": 4447,
-    "evaluation": 3321,
+    "evaluation": 3363,
     "textbook": 754,
     "learning": 933,
     "views": 2060,

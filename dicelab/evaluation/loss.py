@@ -6,11 +6,12 @@ from .._accuracy import check_not_beaten
 from .._validation import invalid
 from ..games.model import Game
 from ..games.situation import read_game
-from ..solution import Solution
+from ..solution import OBJECTIVES, Solution
 from ..solvers import solve
 from ..strategies import Strategy
 from .action_values import check_race
-from .match import evaluate, record_players, turns_needed
+from .match import chance_in_time, evaluate, record_players, turns_needed, turns_of
+from .turn_outcomes import farthest_points
 
 __all__ = ["loss"]
 
@@ -23,7 +24,7 @@ def loss(game: Game | Solution | str, policy: Strategy) -> float:
     game : Game, Solution or str
         A game, or the text of one, is solved with objective "win". Or its solution with "win", also of more players, or
         "margin", points beyond the target not counting: the policy of the solution sits in all other seats. Or with
-        "turns", where nobody else plays.
+        "turns", "deadline" or "score", where nobody else plays.
     policy : strategy
         A policy, or whatever else plays; see :func:`dicelab.evaluate`.
 
@@ -31,12 +32,14 @@ def loss(game: Game | Solution | str, policy: Strategy) -> float:
     -------
     float
         For "win", 1/n minus the probability to win, with n players; for "margin", points a game; for "turns", the
-        expected number of turns more, infinite where the policy may never finish. At least 0, but for rounding.
+        expected number of turns more, infinite where the policy may never finish; for "deadline", the probability to be
+        in time; for "score", the points of the first turn, which ends at the target at the latest, points beyond it
+        counting. At least 0, but for rounding.
 
     Raises
     ------
     ValueError, NotImplementedError
-        As :func:`evaluate`; and for another objective, for "margin" with overshoot, and where nobody can be sure to
+        As :func:`evaluate`; and for "margin" with overshoot, for best responses, and where nobody can be sure to
         finish.
     ConvergenceError
         If the policy wins more than the optimal one: a contradiction.
@@ -48,10 +51,12 @@ def loss(game: Game | Solution | str, policy: Strategy) -> float:
     0.03992
     >>> round(loss(solve(pig(30), players=3), hold_at(20)), 4), round(loss(solve(pig(), "turns"), hold_at(20)), 4)
     (0.1195, 0.0915)
+    >>> ten_turns = solve(pig(), "deadline", turns=10)
+    >>> round(loss(solve(pig(), "score"), hold_at(25)), 4), round(loss(ten_turns, hold_at(20)), 4)
+    (0.1446, 0.1058)
     """
     game = read_game(game) if isinstance(game, str) else game
-    allowed = "win", "margin", "turns"
-    solution = solve(game) if isinstance(game, Game) else check_race(game, allowed, "game")
+    solution = solve(game) if isinstance(game, Game) else check_race(game, OBJECTIVES, "game")
     game, n, objective = solution.game, solution.players, solution.objective
     if solution.overshoot or solution.value == np.inf:
         said = "what dicelab.solve(game) returns, of finite value, and with overshoot=False"
@@ -59,6 +64,10 @@ def loss(game: Game | Solution | str, policy: Strategy) -> float:
     if objective == "turns":
         alone = turns_needed(game, policy)[game.index(game.after_reset)]
         lost, most = float(alone) - solution.value, solution.value
+    elif objective == "deadline":
+        lost, most = solution.value - chance_in_time(game, policy, solution.turns), 1.0
+    elif objective == "score":
+        lost, most = solution.value - points_of_turn(game, policy), solution.value
     else:
         (policy,), others = record_players(game, {"policy": policy}, n, 0), [solution.policy] * n
         matches = [evaluate(game, *others[:k], policy, *others[k + 1 :]) for k in range(n)]
@@ -68,3 +77,15 @@ def loss(game: Game | Solution | str, policy: Strategy) -> float:
         most = 1.0 if objective == "win" else game.target
     check_not_beaten(game, -lost, most)
     return lost
+
+
+def points_of_turn(game, policy):
+    """The expected points of a first turn that ends at the target at the latest, points beyond it counting."""
+    more = farthest_points(game, getattr(policy, "above", 0))
+    outcomes, seen = turns_of(game, policy, one_turn=True, more=more)
+    at = outcomes.begin, seen
+    (first, last), start = outcomes.window[at], outcomes.start[at]
+    points = np.arange(first, last) + game.lowest
+    held = outcomes.hold[start : start + last - first] @ points
+    above = outcomes.lead[at] @ np.arange(game.target, game.target + more)
+    return float(held + above + outcomes.bust[at] * game.register(game.after_reset).pays)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from .._accuracy import ENDLESS, check_error, check_residual
-from .._limits import check_memory
+from .._limits import check_memory, progress
 from .._recorded import CACHE, record, record_policies
 from .._results import Result
 from .._shown import how_read, name_of, title_of
@@ -49,8 +49,10 @@ __all__ = [
     "OfPlayers",
     "after_last_turns",
     "both_orders",
+    "chain_alone",
     "chain_of",
     "chains_of",
+    "chance_in_time",
     "evaluate",
     "in_both_orders",
     "in_roles",
@@ -531,17 +533,36 @@ def turns_bytes(game, players):
     return len(game.scores) ** players * (3 * 56 + 16 * most)
 
 
-def turns_of(game, policy, one_turn=False):
-    """The turn outcomes of a policy for two players or one, with the arguments checked."""
-    (policy,) = read_policies(game, one_turn=one_turn, policy=policy)
-    check_size(game, outcomes_bytes(game, policy))
-    return turn_outcomes(game, *record_policies(game, policy=policy))
+def turns_of(game, policy, one_turn=False, more=None):
+    """The turn outcomes of a policy, with the arguments checked, and their column for others without points.
+
+    Turns are followed to `more` points above the target, by default only where they count.
+    """
+    n = getattr(policy, "players", 2)
+    if n > 2:
+        policy.check_is_for(game, n)
+        check_size(game, turns_bytes(game, n))
+        more = points_above(game, policy) if more is None else more
+        outcomes = multiplayer_outcomes(game, policy, more)
+    else:
+        (policy,) = read_policies(game, one_turn=one_turn, policy=policy)
+        check_size(game, outcomes_bytes(game, policy))
+        outcomes = turn_outcomes(game, *record_policies(game, policy=policy), more)
+    begin, size = outcomes.begin // outcomes.memory, len(game.scores)
+    return outcomes, sum(begin * size**k for k in range(n - 1))
+
+
+def chain_alone(game, policy, one_turn=False):
+    """The chain of a match of one player, who decides as against others without points."""
+    outcomes, seen = turns_of(game, policy, one_turn)
+    alone = {k: part[:, [seen]] for k, part in outcomes._asdict().items() if np.ndim(part) > 1}
+    return MatchChain(game, outcomes._replace(**alone))
 
 
 def turns_needed(game: Game, policy: Strategy) -> np.ndarray:
     """The expected number of turns to the target, for one player; raises as :func:`dicelab.evaluate`.
 
-    The policy decides as against an opponent without points.
+    The policy decides as against others without points.
 
     Returns
     -------
@@ -559,17 +580,34 @@ def turns_needed(game: Game, policy: Strategy) -> np.ndarray:
     >>> round(float(turns_needed(pig(), hold_at(20))[0]), 4)
     12.6368
     """
-    outcomes = turns_of(game, policy)
-    seen = outcomes.begin // outcomes.memory
-    alone = {k: part[:, [seen]] for k, part in outcomes._asdict().items() if np.ndim(part) > 1}
-    chain = MatchChain(game, outcomes._replace(**alone))
+    chain = chain_alone(game, policy)
     ending = chain.ending()
     stuck = chain.solve(ending, fixed=1.0)[0] > 0.0
     turns, _, error = chain.solve(ending & ~stuck[..., 0], step=1.0)
     check_error(
         chain.game, error, max(1.0, turns.max()), ", as busts or resets undo nearly all turns"
     )
-    return np.where(stuck | (turns > ENDLESS), np.inf, turns)[0, :: outcomes.memory, 0]
+    memory = chain.outcomes[0].memory
+    return np.where(stuck | (turns > ENDLESS), np.inf, turns)[0, ::memory, 0]
+
+
+def chance_in_time(game, policy, turns):
+    """The probability to reach the target within some turns, for one player; raises as :func:`dicelab.evaluate`."""
+    clocked = getattr(policy, "clock", None) is not None and policy.turns_left is None
+    now, reached = np.zeros(0), np.zeros(1)
+    for left in progress(range(turns, 0, -1), title_of(game), "turn"):
+        if clocked or left == turns:
+            chain = chain_alone(
+                game, policy.when(turns_left=left) if clocked else policy, one_turn=clocked
+            )
+            anywhere = np.ones((1, chain.cells), dtype=bool)
+        if left == turns:
+            now = np.zeros(chain.cells)
+            now[chain.start[0]] = 1.0
+        after = np.zeros(chain.cells)
+        pass_turn(chain.turns, reached, 0, anywhere, now, after)
+        now = after
+    return float(reached[0])
 
 
 def pairs_seen(game: Game, first: Policy, second: Policy) -> np.ndarray:

@@ -370,6 +370,8 @@ def first_player(
 def turn_points(game: Game, policy: Policy) -> pd.Series:
     """The distribution of the points of the first turn; takes arguments and raises as :func:`dicelab.evaluate`.
 
+    The others have no points then; policies of more than two players may be given.
+
     Returns
     -------
     pandas.Series
@@ -382,8 +384,8 @@ def turn_points(game: Game, policy: Policy) -> pd.Series:
     0.6245
     """
     game = read_game(game)
-    outcomes = turns_of(game, policy, one_turn=True)
-    at = outcomes.begin, outcomes.begin // outcomes.memory
+    outcomes, seen = turns_of(game, policy, one_turn=True)
+    at = outcomes.begin, seen
     (first, last), start = outcomes.window[at], outcomes.start[at]
     paid = game.register(game.after_reset).pays
     points = {0: outcomes.reset[at] + (0.0 if paid else outcomes.bust[at])}

@@ -29,6 +29,7 @@ from ..solvers._kernels import rules_of
 __all__ = [
     "TurnOutcomes",
     "check_size",
+    "farthest_points",
     "follow_states",
     "follow_turns",
     "last_turn_actions",
@@ -130,8 +131,11 @@ def points_above(game, *policies):
 
 def reach_above(game, above):
     """The same for players who may roll on up to `above` points above the target."""
-    if game.finish not in LAST_TURN:
-        return 0
+    return farthest_points(game, above) if game.finish in LAST_TURN else 0
+
+
+def farthest_points(game, above):
+    """The points above the target that a turn may come to that ends only where the player may hold."""
     forced = {mode.name for mode in game.modes if not mode.may_hold}
     stays = max(
         (

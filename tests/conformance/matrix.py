@@ -210,6 +210,17 @@ def action_values_of(objective, **options):
     return verb
 
 
+def action_values_of_best_response(game, folder):
+    """A verb: the best action at the start is worth the value, which the policy keeps."""
+    start = 0 if not game.registers else dl.Score(0, game.registers[0].name)
+    for opponent in (BY_RULE[2], dl.solve(game).policy):
+        response = dl.best_response(game, opponent)
+        table = dl.action_values(response, start, start)
+        assert np.nanmin(np.abs(table.iloc[0].to_numpy(float) - response.value)) < CLOSE
+        held = dl.evaluate(game, response.policy, opponent).first_wins
+        assert abs(response.value - held) < CLOSE
+
+
 def loss_of(objective="win", **options):
     """A verb: the optimum loses nothing, and a rule no less."""
 
@@ -219,6 +230,12 @@ def loss_of(objective="win", **options):
         assert dl.loss(solution, BY_RULE[2]) > -CLOSE
 
     return verb
+
+
+def loss_of_score(game, folder):
+    """A verb: the same far from the target, where the best turn does not come."""
+    assert dl.loss(dl.solve(game, "score"), BY_RULE[2]) > -CLOSE
+    loss_of("score")(replace(game, target=60), folder)
 
 
 def loss(game, folder):
@@ -360,9 +377,12 @@ VERBS = {
     "action_values of turns": action_values_of("turns"),
     "action_values of score": action_values_of("score"),
     "action_values of deadline": action_values_of("deadline", turns=4),
+    "action_values of best_response": action_values_of_best_response,
     "loss": loss,
     "loss of margin": loss_of("margin"),
     "loss of turns": loss_of("turns"),
+    "loss of deadline": loss_of("deadline", turns=4),
+    "loss of score": loss_of_score,
     "grade": grade,
     "komi": komi,
     "turn_points": turn_points,
