@@ -196,7 +196,7 @@ def certify(solution: Solution, settle: int = SETTLE) -> Certificate:
     Parameters
     ----------
     solution : Solution
-        With float64 values, of any game and objective, but not a best response.
+        With float64 values, of any game and objective, for one player or two, but not a best response.
     settle : int
         Decisions that intervals leave open are classified in fractions if at most this many points are missing there;
         in a game with resets, if the target is at most this; in a game with registers, if the target is at most this
@@ -256,7 +256,7 @@ def bounds(solution: Solution) -> tuple[np.ndarray, np.ndarray]:
     Parameters
     ----------
     solution : Solution
-        With float64 values, of any game and objective, but not a best response.
+        With float64 values, of any game and objective, for one player or two, but not a best response.
 
     Returns
     -------
@@ -286,14 +286,17 @@ def bounds(solution: Solution) -> tuple[np.ndarray, np.ndarray]:
 
 def _check(solution, what, each):
     """Refuse anything but a float64 solution, too many outcomes, or a size too large at `each` bytes a value."""
-    exact = check_solution(solution).exact
-    if exact or solution.against is not None:
+    many = isinstance(solution, Solution) and solution.players > 2
+    if many or check_solution(solution).exact or solution.against is not None:
         said = (
-            "a solution in fractions is proven already"
-            if exact
-            else "best responses are not certified"
+            " for two players: of more there may be several equilibria, so that a game has no value to bound;"
+            " dicelab.solve(game, players=…, exact=True) proves one"
+            if many
+            else "; a solution in fractions is proven already"
+            if solution.exact
+            else "; best responses are not certified, but dicelab.audit checks one"
         )
-        raise invalid("solution", solution, f"what dicelab.solve(game) returns; {said}")
+        raise invalid("solution", solution, f"what dicelab.solve(game) returns{said}")
     outcomes = max(len(mode.outcomes) for mode in solution.game.modes)
     if outcomes > MOST_OUTCOMES:
         raise ValueError(

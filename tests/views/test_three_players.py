@@ -175,7 +175,6 @@ def test_a_mixture_is_drawn_as_often_as_it_should_be():
             "bold: True is not allowed; give None",
         ),
         (lambda: dl.certify(PIG), "give what dicelab.solve.game. returns for two players"),
-        (lambda: dl.turn_points(PIG.game, PIG.policy), "policy: .*give a policy for two players"),
         (lambda: plots.hold_thresholds(PIG), "hold_with_third draws those of three players"),
         (lambda: paper_plots.triangle(dl.solve(dl.pig(9))), "solution: .*three players"),
         (lambda: paper_plots.hold_with_third(dl.solve(dl.pig(9)), 0), "solution: .*three players"),
