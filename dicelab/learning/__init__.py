@@ -5,6 +5,8 @@ tables
     control, Sarsa, expected Sarsa, Q-learning, double Q-learning. `action_values` computes the exact action values.
 features
     The same with features in place of a table: `semi_gradient` learns action values, and `reinforce` a policy.
+decisions
+    A race as a Markov decision process: what a player may do at each moment, and what can follow.
 environments
     Races as environments of Gymnasium and PettingZoo, ``dicelab.environments``. They need an extra.
 """

@@ -17,7 +17,7 @@ from dicelab.cli import main
 from dicelab.evaluation.studies import reachable, turn_points, turns_needed
 from dicelab.evaluation.turn_outcomes import turn_outcomes
 from dicelab.games.model import Choice, Mode, Outcome
-from dicelab.learning.environments import RaceModel
+from dicelab.learning.decisions import RaceModel
 from dicelab.policies import FinishesAtOnce, branch_index
 from dicelab.views.session import GameSession
 
