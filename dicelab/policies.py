@@ -34,6 +34,7 @@ __all__ = [
     "Policy",
     "asked_at",
     "branch_index",
+    "branch_of",
     "branching_outcomes",
     "check_policy",
     "decisions_shape",
@@ -396,8 +397,7 @@ class Policy(Shown):
             return (), False
         choice = outcome.choices[0]
         if len(outcome.choices) > 1:
-            branch = branch_index(game)[game.mode(found.name), found.outcomes.index(outcome)]
-            choice = outcome.choices[choices[branch, turn_total]]
+            choice = outcome.choices[choices[branch_of(game, found, outcome), turn_total]]
         after, number = turn_total + choice.points, game.mode(choice.mode)
         if after > game.missing(own) and game.finish == "exact":
             return choice.aside, False
@@ -724,6 +724,12 @@ def branch_index(game):
         if len(o.choices) > 1
     ]
     return {key: index for index, key in enumerate(keys)}
+
+
+def branch_of(game, mode, outcome):
+    """The index in :func:`branching_outcomes` of an outcome of a mode, by identity: == does not look at dice."""
+    number = next(k for k, each in enumerate(mode.outcomes) if each is outcome)
+    return branch_index(game)[game.mode(mode.name), number]
 
 
 def decisions_shape(game, players=2):

@@ -12,8 +12,10 @@ from hypothesis import strategies as st
 
 import dicelab as dl
 from dicelab._parameters import bind_parameters, role_of
+from dicelab.games.situation import Situation
 from dicelab.strategies import read_strategy
 from dicelab.views import tables
+from dicelab.views.session import GameSession
 
 PIG, SIZE = dl.pig(30), 30
 AT = 12
@@ -555,3 +557,27 @@ def test_keywords_of_any_name_are_told_nothing():
     assert named.first_wins == dl.evaluate(game, 2, 2).first_wins
     with pytest.raises(ValueError, match="cannot be told what a function is to be called with"):
         dl.evaluate(game, lambda **total: "hold", 2)
+
+
+def test_rolls_that_bring_the_same_may_be_taken_in_different_ways():
+    """1 1 2 2 3 3 and 1 1 2 2 4 4 are as likely, and offer the same points and dice: equal, but for the faces."""
+    game = dl.farkle(8)
+
+    def careful(own, opponent, turn_total):
+        return "roll" if turn_total < 2 else "hold"
+
+    def keep(own, opponent, turn_total, roll):
+        pairs = {(1, 1, 2, 2, 3, 3): [1], (1, 1, 2, 2, 4, 4): [1, 1]}
+        (taken,) = {
+            o.choices[0].aside for m in game.modes for o in m.outcomes if (*roll,) in o.rolls
+        }
+        return pairs.get((*roll,), taken)
+
+    careful.keep = keep
+    policy = read_strategy(game, careful)
+    for roll in ([1, 1, 2, 2, 3, 3], [1, 1, 2, 2, 4, 4]):
+        taken = (*keep(0, 0, 0, roll),)
+        assert policy.keep(0, 0, 0, roll) == (taken, False)
+        start = Situation(game, (0, 0), 0, roll=roll)
+        session = GameSession(dl.solve(game), policies={0: policy}, start=start)
+        assert session.played().name == f"keep {' '.join(map(str, taken))}"

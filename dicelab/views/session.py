@@ -20,7 +20,7 @@ from .._validation import check_int, check_name, check_sequence, check_type, inv
 from ..evaluation.action_values import check_race, turn_action_values, turn_chances
 from ..games.model import LAST_TURN, RESET, roles_of
 from ..games.situation import Situation
-from ..policies import branch_index
+from ..policies import branch_of
 from ..strategies import read_strategy
 
 __all__ = ["DRAW", "Decision", "Event", "GameSession", "Option", "say_loss"]
@@ -497,8 +497,7 @@ class GameSession:
         """Let the player take one of the choices of an outcome."""
         self.pending = outcome.choices
         if len(outcome.choices) > 1:
-            number = self.mode.outcomes.index(outcome)
-            self.branch = branch_index(self.game)[self.game.mode(self.mode.name), number]
+            self.branch = branch_of(self.game, self.mode, outcome)
 
     def _dice_of(self, outcome):
         """One of the rolls that lead to an outcome, with the dice in random order; () if the rules do not name them."""
