@@ -308,8 +308,12 @@ class GameSession:
             return []
         hold, roll, best = self.action_values
         if self.pending:
-            after = [(c.name, c.mode, self.total + c.points) for c in self.pending]
-            return [self._option(name, self._value(best, *at)) for name, *at in after]
+            after = [(c.mode, self.total + c.points) for c in self.pending]
+            names = names_apart(self.pending)
+            return [
+                self._option(name, self._value(best, *at))
+                for name, at in zip(names, after, strict=True)
+            ]
         options = []
         if not self.mode.must_hold:
             options.append(self._option("roll", self._value(roll, self.mode.name, self.total)))
@@ -410,7 +414,7 @@ class GameSession:
         elif name == "hold":
             self._bank()
         else:
-            self._keep(self.pending[list(options).index(name)])
+            self._keep(self.pending[names_apart(self.pending).index(name)])
 
     def reply(self, *players):
         """Let the policies of some players play while it is their turn; by default of all but the first one."""
@@ -583,6 +587,15 @@ class GameSession:
 
     def _note(self, event, dice=()):
         self.events.append(Event(self.turn, self.player, dice, event))
+
+
+def names_apart(choices):
+    """The names of choices; of dice of several kinds "keep 1" may leave one hand or another, which is said then."""
+    names = [choice.name for choice in choices]
+    return [
+        name if names.count(name) == 1 else f"{name} (then {choice.mode})"
+        for name, choice in zip(names, choices, strict=True)
+    ]
 
 
 def check_policies(policies, solution, players):

@@ -11,6 +11,7 @@ from click.testing import CliRunner
 import dicelab as dl
 from dicelab.cli import main
 from dicelab.evaluation.action_values import turn_action_values
+from dicelab.games.situation import Situation
 from dicelab.views.session import GameSession, say_loss
 
 GAMES = [
@@ -258,6 +259,20 @@ def test_an_unknown_option_changes_nothing():
     with pytest.raises(ValueError, match="option: 'hold' is not allowed; now there is roll"):
         session.take("hold")
     assert (session.log, session.decisions, session.scores, session.turn) == ([], [], [0, 0], 1)
+
+
+def test_equal_dice_of_two_kinds_are_told_apart():
+    game = dl.kingdom_come(6, ["Standard"] * 2 + ["Odd"] * 2)
+    roll = Situation(game, (0, 0), 0, "2 Standard, 2 Odd", (1, 1, 1, 2))
+    solution = dl.solve(game)
+    names = [option.name for option in GameSession(solution, start=roll).options()]
+    assert names[:2] == ["keep 1 1 1", "keep 1 1 (then 2 Odd)"] and len({*names}) == 5
+    for k, name in enumerate(names):
+        session = GameSession(solution, start=roll)
+        taken, option = session.pending[k], session.options()[k]
+        session.take(name)
+        assert (session.total, session.mode.name) == (taken.points, taken.mode)
+        assert session.decisions[0].loss == pytest.approx(1.0 - option.value, abs=1e-12)
 
 
 def test_dice_fall_as_often_as_they_should():
