@@ -409,12 +409,12 @@ class GameSession:
             others = self.others if self.players > 2 else self.others[0]
             made = self.own, others, self.total, dice, name, best.name, loss
             self.decisions.append(Decision(self.turn, self.player, *made))
-        if name == "roll":
-            self._roll()
-        elif name == "hold":
-            self._bank()
-        else:
+        if self.pending:  # also of modes that are called "roll" or "hold"
             self._keep(self.pending[names_apart(self.pending).index(name)])
+        elif name == "roll":
+            self._roll()
+        else:
+            self._bank()
 
     def reply(self, *players):
         """Let the policies of some players play while it is their turn; by default of all but the first one."""

@@ -275,6 +275,21 @@ def test_equal_dice_of_two_kinds_are_told_apart():
         assert session.decisions[0].loss == pytest.approx(1.0 - option.value, abs=1e-12)
 
 
+def test_a_choice_may_lead_to_a_mode_that_is_called_roll():
+    """To choose it is not to roll in the mode in which the choice is asked for: that would ask again, for ever."""
+    coin = [dl.Outcome("1/2", "bust"), dl.Outcome("1/2", dl.Choice(2, "roll"))]
+    choose = dl.Outcome(1, [dl.Choice(0, "roll"), dl.Choice(0, "hold")])
+    modes = [
+        dl.Mode("choose", choose, may_hold=False),
+        dl.Mode("roll", coin),
+        dl.Mode("hold", coin),
+    ]
+    for name in ("roll", "hold"):
+        session = GameSession(dl.solve(dl.Game("choices", 3, modes)), seed=1)
+        session.take(name)
+        assert (session.mode.name, session.turn) == (name, 1)
+
+
 def test_dice_fall_as_often_as_they_should():
     """In Ten Thousand the scoring dice are drawn first, then the faces shown."""
     solution, seen = dl.solve(dl.ten_thousand(20)), np.zeros(7)
