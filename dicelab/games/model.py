@@ -594,8 +594,9 @@ class Game(Shown):
         return {field.name: getattr(self, field.name) for field in fields(self)}
 
     def __repr__(self):
-        said = f"the first roll busts with probability {in_words(self.modes[0].chance(BUST))}"
-        said = "a turn begins with a choice" if self.modes[0].asks else said
+        first = self.modes[self.mode(self.register(self.after_reset).mode)]
+        rolls = f"the first roll busts with probability {in_words(first.chance(BUST))}"
+        said = "a turn begins with a choice" if first.asks else rolls
         modes = f", {len(self.modes)} modes" if len(self.modes) > 1 else ""
         return f"<Game {title_of(self)}: {said}, a roll adds at most {self.most_points}{modes}>"
 

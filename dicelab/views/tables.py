@@ -180,7 +180,7 @@ def to_frame(solution: Solution, progress: bool = False) -> pd.DataFrame:
     policy["action"] = _categories(
         [action for names in actions for action in names], start[question] + answer
     )
-    at_start = solution.values[tuple(scores.values())] if keys else solution.values[0, 0]
+    at_start = solution.values[tuple(scores.values())] if keys else solution.value
     if game.registers:
         scores = _with_registers(game, scores)
     frame = pd.DataFrame(scores | policy | {"value": at_start})

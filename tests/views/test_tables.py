@@ -224,3 +224,15 @@ def test_choices_without_dice_are_told_apart():
     )
     found = dl.to_frame(dl.solve(game))
     assert set(found["dice"]) == {"", "+1 to free or +2 to bound"}
+
+
+def test_turns_that_begin_in_another_mode():
+    """The value of a turn's points is that of the mode in which the first register's turns begin."""
+    bold, safe = (
+        dl.Mode(name, [dl.Outcome(p, "bust"), dl.Outcome(1 - p, dl.Choice(1, name))])
+        for name, p in (("bold", Fraction(1, 2)), ("safe", Fraction(1, 4)))
+    )
+    game = dl.Game("two modes", 5, [bold, safe], registers=dl.Register("any", mode="safe"))
+    solution = dl.solve(game, "score", exact=True)
+    assert set(tables.to_frame(solution)["value"]) == {solution.value} == {Fraction(81, 64)}
+    assert "the first roll busts with probability 1/4" in repr(game)
