@@ -349,7 +349,8 @@ class GameSession:
         """The option that the policy of the player to move takes; without one, the :meth:`best`."""
         policy = self.policies.get(self.player)
         options = self.options()
-        if policy is None or len(options) < 2 or self.total >= self.enough:
+        decided = self.total >= self.enough and self.game.finish not in LAST_TURN
+        if policy is None or len(options) < 2 or decided:
             return self.best()
         now, opponent = self.asked(policy)
         memory, role = min(self.scored[self.player], policy.memory - 1), self.role

@@ -250,3 +250,31 @@ def test_three_with_last_licks():
     told = advice(solution, 3, (5, 15), 13)
     assert "15 points to beat" in told and "they with" in told
     assert "have the higher score, and have won" in advice(solution, 3, (15, 5), 13)
+
+
+def test_a_policy_chooses_where_every_hold_is_right():
+    """In a mode that allows no hold a choice counts, however many points there are: it may be a bad one."""
+    free = dl.Mode("free", dl.Outcome(1, dl.Choice(9, "forced")))
+    choices = dl.Outcome("1/2", [dl.Choice(1, "free"), dl.Choice(1, "risky")])
+    forced = dl.Mode("forced", [dl.Outcome("1/2", "bust"), choices], may_hold=False)
+    last = [dl.Outcome("9/10", "bust"), dl.Outcome("1/10", dl.Choice(1, "free"))]
+    modes = [free, forced, dl.Mode("risky", last, may_hold=False)]
+
+    class Dares(dl.Policy):
+        def decisions(self, game, own, opponent, memory=0):
+            return np.array([False, True, True])[:, None] | (np.arange(game.missing(own)) == 0)
+
+        def choices(self, game, own, memory=0):
+            return np.ones((len(game.scores), 1, game.longest), dtype=np.uint8)
+
+    solution, asked = dl.solve(dl.Game("hot", 2, modes, "equal turns")), 0
+    for seed in range(20):
+        session = GameSession(solution, seed=seed, policies={1: Dares()})
+        for _ in range(4):
+            if session.winner is None and not session.pending:
+                session.take("roll")
+        if session.player == 1 and session.pending:
+            asked += 1
+            assert session.total >= session.enough and session.best().name == "take 1, free"
+            assert session.played().name == "take 1, risky"
+    assert asked
