@@ -136,18 +136,22 @@ def reach_above(game, above):
 
 def farthest_points(game, above):
     """The points above the target that a turn may come to that ends only where the player may hold."""
-    forced = {mode.name for mode in game.modes if not mode.may_hold}
-    stays = max(
-        (
-            sum(o.probability for o in mode.outcomes if forced & {c.mode for c in o.choices})
-            for mode in game.until_change.modes
-            if mode.name in forced
-        ),
-        default=0,
-    )
-    rolls = (
-        1 if not stays else math.ceil(math.log(UNLIKELY) / math.log(stays)) if stays < 1 else 200
-    )
+    forced = [mode for mode in game.until_change.modes if not mode.may_hold]
+    stays, rolls = {mode.name: 1 for mode in forced}, 1
+    while rolls <= len(forced):  # a mode may surely lead to another one that is left at some time
+        stays = {
+            m.name: sum(
+                o.probability * max((stays.get(c.mode, 0) for c in o.choices), default=0)
+                for o in m.outcomes
+            )
+            for m in forced
+        }
+        if max(stays.values()) < 1:
+            break
+        rolls += 1
+    most = max(stays.values(), default=0)
+    if most:
+        rolls = rolls * math.ceil(math.log(UNLIKELY) / math.log(most)) if most < 1 else 200
     least = max(register.least_hold for register in game.registers or (PLAIN,))
     return max(max(least, above) + (rolls + 1) * game.most_points, game.most_paid)
 
