@@ -1434,20 +1434,27 @@ def walk_turn(rules, ladder, scores, after, role, own, opponent, hold, turn):
 
 
 @shared
-def choose_above(rules, ended, tie, choices):
+def choose_above(rules, ended, leave, tie, choices):
     """Fill in the choices of a player who must roll on where every hold is right: points make no difference there.
+
+    Of choices of equal value the one is taken with the largest L: the choice is the same again and again, and another
+    one might never come to an end but a bust.
 
     Parameters
     ----------
-    ended : ndarray (M,)
-        What the turn is worth there, by mode.
+    ended, leave : ndarray (M,)
+        What the turn is worth there, by mode, and L; or -L, to take the smallest.
     tie : float
     choices : ndarray (B, totals)
     """
     for o in range(rules.branch.size if len(choices) else 0):
         best = rules.choices[o]
         for c in range(best + 1, rules.choices[o + 1]):
-            best = c if ended[rules.mode[c]] - ended[rules.mode[best]] > tie else best
+            to, now = rules.mode[c], rules.mode[best]
+            ahead = ended[to] - ended[now]
+            if abs(ahead) <= tie:
+                ahead = leave[to] - leave[now]
+            best = c if ahead > tie else best
         if rules.branch[o] >= 0:
             choices[rules.branch[o]] = best - rules.choices[o]
 
@@ -1475,7 +1482,8 @@ def decide_each(
             second = hold_2, bust_2, turn_2
         decide_turn(rules, hold, steps, ties, turn, second, rolls[n], choices[n])
         if above:
-            choose_above(rules, turn.value[:, width - 1], tie, choices[n, :, steps:])
+            ended = turn.value[:, width - 1], turn.leave[:, width - 1]
+            choose_above(rules, *ended, tie, choices[n, :, steps:])
 
 
 def room_for(game, ladder, beyond=0):

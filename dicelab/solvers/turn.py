@@ -783,8 +783,9 @@ def decide_turn(rules, race, after, back, asked, rolls, choices):
                 choices[rules.branch[o], total] = (
                     best_choice(rules, turn, o, at, ties, tie) - rules.choices[o]
                 )
-    ended, above = turn[: len(rules.may_hold), width - 1, 0], start.missing + start.edge
-    choose_above(rules, ended, tie, choices[:, above:])
+    ended, above = turn[: len(rules.may_hold), width - 1], start.missing + start.edge
+    leave = ended[:, 1] if ties == FLAT else -ended[:, 1]
+    choose_above(rules, ended[:, 0], leave, tie, choices[:, above:])
 
 
 def decide(game, players, after, positions, rolls, choices, bold=None, role=0, turns=None):

@@ -51,3 +51,23 @@ def test_choices_of_one_who_must_roll_on_above_the_target(finish):
     three = dl.solve(game, players=3)
     match = dl.evaluate(game, *[three.policy] * 3)
     assert match.wins == pytest.approx(three.value, abs=1e-13)
+
+
+@pytest.mark.parametrize("finish", ["equal turns", "last licks"])
+def test_forced_rolls_above_the_target_come_to_an_end(finish):
+    """Hold at 2 takes 4 points and rolls again, for ever, and never wins; a best response must not do the same."""
+    modes = [
+        dl.Mode("a", [dl.Outcome("4/5", "bust"), dl.Outcome("1/5", dl.Choice(2, "c"))]),
+        dl.Mode("b", [dl.Outcome("1/2", "bust"), dl.Outcome("1/2", dl.Choice(4, "b"))]),
+        dl.Mode(
+            "c",
+            [dl.Outcome("2/5", "bust"), dl.Outcome("3/5", [dl.Choice(4, "c"), dl.Choice(2, "b")])],
+            may_hold=False,
+        ),
+    ]
+    game = dl.Game("for ever", 2, modes, finish)
+    response = dl.best_response(game, 2)
+    assert response.value == pytest.approx(1, abs=1e-12)
+    assert dl.evaluate(game, 2, 2).first_wins == 0.5
+    assert dl.audit(response).sound
+    assert dl.best_response(game, 2, 2).value[0] == pytest.approx(1, abs=1e-12)
