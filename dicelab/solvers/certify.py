@@ -287,14 +287,15 @@ def bounds(solution: Solution) -> tuple[np.ndarray, np.ndarray]:
 def _check(solution, what, each):
     """Refuse anything but a float64 solution, too many outcomes, or a size too large at `each` bytes a value."""
     many = isinstance(solution, Solution) and solution.players > 2
-    if many or check_solution(solution).exact or solution.against is not None:
+    exact = solution.exact if many else check_solution(solution).exact
+    if many or exact or solution.against is not None:
         said = (
-            " for two players: of more there may be several equilibria, so that a game has no value to bound;"
-            " dicelab.solve(game, players=…, exact=True) proves one"
-            if many
+            "; best responses are not certified, but dicelab.audit checks one"
+            if solution.against is not None
             else "; a solution in fractions is proven already"
-            if solution.exact
-            else "; best responses are not certified, but dicelab.audit checks one"
+            if exact
+            else " for two players: of more there may be several equilibria, so that a game has no value to bound;"
+            " dicelab.solve(game, players=…, exact=True) finds one in fractions"
         )
         raise invalid("solution", solution, f"what dicelab.solve(game) returns{said}")
     outcomes = max(len(mode.outcomes) for mode in solution.game.modes)
