@@ -609,7 +609,7 @@ class OneGamePolicy(Policy):
         if check_game(game) != self.game or players != self.players:
             many = players > 2 or self.players > 2
             mine, other = (
-                f"{g.name} to {g.target}{f', {n} players' * many}"
+                f"{title_of(g)}{f', {n} players' * many}"
                 for g, n in ((self.game, self.players), (game, players))
             )
             raise ValueError(f"game: this policy is for {mine}, not {other}")

@@ -10,7 +10,7 @@ from ..solution import OBJECTIVES, Solution
 from ..solvers import solve
 from ..strategies import Strategy
 from .action_values import check_race
-from .match import chance_in_time, evaluate, record_players, turns_needed, turns_of
+from .match import chance_in_time, evaluate, record_players, turns_alone, turns_needed
 from .turn_outcomes import farthest_points
 
 __all__ = ["loss"]
@@ -34,7 +34,7 @@ def loss(game: Game | Solution | str, policy: Strategy) -> float:
         For "win", 1/n minus the probability to win, with n players; for "margin", points a game; for "turns", the
         expected number of turns more, infinite where the policy may never finish; for "deadline", the probability to be
         in time; for "score", the points of the first turn, which ends at the target at the latest, points beyond it
-        counting. At least 0, but for rounding.
+        counting, but not those of a bust that pays more than an exact target. At least 0, but for rounding and ties.
 
     Raises
     ------
@@ -82,8 +82,8 @@ def loss(game: Game | Solution | str, policy: Strategy) -> float:
 def points_of_turn(game, policy):
     """The expected points of a first turn that ends at the target at the latest, points beyond it counting."""
     more = farthest_points(game, getattr(policy, "above", 0))
-    outcomes, seen = turns_of(game, policy, one_turn=True, more=more)
-    at = outcomes.begin, seen
+    outcomes = turns_alone(game, policy, one_turn=True, more=more)
+    at = outcomes.begin, 0
     (first, last), start = outcomes.window[at], outcomes.start[at]
     points = np.arange(first, last) + game.lowest
     held = outcomes.hold[start : start + last - first] @ points

@@ -23,8 +23,8 @@ from ..games.model import LAST_TURN, Game, check_game, roles_of
 from ..games.positions import classes_of
 from ..games.registers import scores_of
 from ..games.situation import read_game
-from ..policies import Policy
-from ..solution import MOST_PLAYERS, Solution
+from ..policies import Policy, branching_outcomes
+from ..solution import MOST_PLAYERS, OptimalPolicy, Solution, turns_in_words
 from ..solvers._kernels import rules_of
 from ..strategies import Strategy, read_policies
 from .markov_chain import RESTART, MatchChain, distinct, pass_turn, squared_steps
@@ -36,6 +36,7 @@ from .turn_outcomes import (
     follow_turns,
     last_turn_ends,
     outcomes_bytes,
+    padded,
     points_above,
     reach_above,
     turn_outcomes,
@@ -49,7 +50,6 @@ __all__ = [
     "OfPlayers",
     "after_last_turns",
     "both_orders",
-    "chain_alone",
     "chain_of",
     "chains_of",
     "chance_in_time",
@@ -60,9 +60,9 @@ __all__ = [
     "pairs_seen",
     "read_players",
     "record_players",
+    "turns_alone",
     "turns_bytes",
     "turns_needed",
-    "turns_of",
     "wins_of",
 ]
 
@@ -506,10 +506,9 @@ def record_players(game, policies, players, cell, row=0, more=0):
     two = players == 2
     read: dict[int, Policy] = {}  # a strategy that sits in two seats is read once
     for name, policy in policies.items():
-        if isinstance(policy, Solution) and policy.players > 2:
-            raise invalid(name, policy, "a policy; did you mean its .policy?", ())
-        if not two and getattr(policy, "players", 2) > 2:
-            policy.check_is_for(game, players)
+        many = getattr(policy, "players", 2) > 2
+        if many and (isinstance(policy, Solution) or not two):
+            check_seat(game, name, policy, players)
         elif id(policy) not in read:
             (read[id(policy)],) = read_policies(game, **{name: policy})
     policies = {name: read.get(id(policy), policy) for name, policy in policies.items()}
@@ -527,36 +526,47 @@ def record_players(game, policies, players, cell, row=0, more=0):
     return tuple(recorded.get(name, policy) for name, policy in policies.items())
 
 
+def check_seat(game, name, policy, players):
+    """Refuse a policy of more than two players that is for another game; and a solution in its place."""
+    if isinstance(policy, Solution):
+        raise invalid(name, policy, "a policy; did you mean its .policy?", ())
+    policy.check_is_for(game, players)
+
+
 def turns_bytes(game, players):
     """The approximate size of the turns of a multiplayer policy, with the copy that is made of them."""
     most = game.longest if len(game.modes) > 1 else min(game.longest, 2 * game.most_points)
     return len(game.scores) ** players * (3 * 56 + 16 * most)
 
 
-def turns_of(game, policy, one_turn=False, more=None):
-    """The turn outcomes of a policy, with the arguments checked, and their column for others without points.
+def turns_alone(game, policy, one_turn=False, more=None):
+    """The turns of a policy if the others have no points: TurnOutcomes of one column, with the arguments checked.
 
-    Turns are followed to `more` points above the target, by default only where they count.
+    They are followed to `more` points above the target, by default only where they count.
     """
     n = getattr(policy, "players", 2)
     if n > 2:
-        policy.check_is_for(game, n)
+        check_seat(game, "policy", policy, n)
         check_size(game, turns_bytes(game, n))
         more = points_above(game, policy) if more is None else more
         outcomes = multiplayer_outcomes(game, policy, more)
+        seen = sum(outcomes.begin * len(game.scores) ** k for k in range(n - 1))
+        columns = {k: x[:, [seen]] for k, x in outcomes._asdict().items() if np.ndim(x) > 1}
+        return outcomes._replace(**columns)
+    (policy,) = read_policies(game, one_turn=one_turn, policy=policy)
+    check_size(game, outcomes_bytes(game, policy) // len(game.scores))
+    more = points_above(game, policy) if more is None else more
+    begin, branches = scores_of(game).begin, len(branching_outcomes(game))
+    states = list(product(game.scores, range(policy.memory)))
+    if type(policy) is OptimalPolicy:  # is asked for these turns alone
+        policy.check_is_for(game)
+        rows = (policy.decide_all([[game.index(own), begin]], branches) for own, _ in states)
     else:
-        (policy,) = read_policies(game, one_turn=one_turn, policy=policy)
-        check_size(game, outcomes_bytes(game, policy))
-        outcomes = turn_outcomes(game, *record_policies(game, policy=policy), more)
-    begin, size = outcomes.begin // outcomes.memory, len(game.scores)
-    return outcomes, sum(begin * size**k for k in range(n - 1))
-
-
-def chain_alone(game, policy, one_turn=False):
-    """The chain of a match of one player, who decides as against others without points."""
-    outcomes, seen = turns_of(game, policy, one_turn)
-    alone = {k: part[:, [seen]] for k, part in outcomes._asdict().items() if np.ndim(part) > 1}
-    return MatchChain(game, outcomes._replace(**alone))
+        (policy,) = record_policies(game, policy=policy)
+        rows = ([part[[begin]] for part in policy.actions_at(game, *state)] for state in states)
+    turns = zip(states, rows, strict=True)
+    actions = (padded(game, own, *turn, more, policy.above) for (own, _), turn in turns)
+    return follow_states(game, actions, policy.memory, more)
 
 
 def turns_needed(game: Game, policy: Strategy) -> np.ndarray:
@@ -580,7 +590,7 @@ def turns_needed(game: Game, policy: Strategy) -> np.ndarray:
     >>> round(float(turns_needed(pig(), hold_at(20))[0]), 4)
     12.6368
     """
-    chain = chain_alone(game, policy)
+    chain = MatchChain(game, turns_alone(game, policy))
     ending = chain.ending()
     stuck = chain.solve(ending, fixed=1.0)[0] > 0.0
     turns, _, error = chain.solve(ending & ~stuck[..., 0], step=1.0)
@@ -594,19 +604,19 @@ def turns_needed(game: Game, policy: Strategy) -> np.ndarray:
 def chance_in_time(game, policy, turns):
     """The probability to reach the target within some turns, for one player; raises as :func:`dicelab.evaluate`."""
     clocked = getattr(policy, "clock", None) is not None and policy.turns_left is None
+    if clocked and policy.clock < turns:
+        said = f"one that knows what to do with {turns_in_words(turns)} left"
+        raise invalid("policy", policy, said, ())
     now, reached = np.zeros(0), np.zeros(1)
     for left in progress(range(turns, 0, -1), title_of(game), "turn"):
         if clocked or left == turns:
-            chain = chain_alone(
-                game, policy.when(turns_left=left) if clocked else policy, one_turn=clocked
-            )
-            anywhere = np.ones((1, chain.cells), dtype=bool)
+            asked = policy.when(turns_left=left) if clocked else policy
+            chain = MatchChain(game, turns_alone(game, asked, one_turn=clocked))
         if left == turns:
             now = np.zeros(chain.cells)
             now[chain.start[0]] = 1.0
-        after = np.zeros(chain.cells)
-        pass_turn(chain.turns, reached, 0, anywhere, now, after)
-        now = after
+        before, now = now, np.zeros(chain.cells)
+        pass_turn(chain.turns, reached, 0, np.ones((1, chain.cells), dtype=bool), before, now)
     return float(reached[0])
 
 

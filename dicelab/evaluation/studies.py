@@ -42,7 +42,7 @@ from .first_move import (
     risk_curve,
     run_rate,
 )
-from .match import both_orders, pairs_seen, turns_needed, turns_of
+from .match import both_orders, pairs_seen, turns_alone, turns_needed
 from .turn_outcomes import turn_outcomes
 
 __all__ = [
@@ -384,8 +384,8 @@ def turn_points(game: Game, policy: Policy) -> pd.Series:
     0.6245
     """
     game = read_game(game)
-    outcomes, seen = turns_of(game, policy, one_turn=True)
-    at = outcomes.begin, seen
+    outcomes = turns_alone(game, policy, one_turn=True)
+    at = outcomes.begin, 0
     (first, last), start = outcomes.window[at], outcomes.start[at]
     paid = game.register(game.after_reset).pays
     points = {0: outcomes.reset[at] + (0.0 if paid else outcomes.bust[at])}

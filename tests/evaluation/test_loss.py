@@ -74,7 +74,7 @@ def test_a_policy_is_asked_how_many_turns_are_left():
     game = dl.pig(25)
     short, long = (dl.solve(game, "deadline", turns=turns) for turns in (3, 8))
     assert dl.loss(short, long.policy) == pytest.approx(0, abs=1e-14)
-    with pytest.raises(ValueError, match="turns_left: 8 is not allowed"):
+    with pytest.raises(ValueError, match="give one that knows what to do with 8 turns left"):
         dl.loss(long, short.policy)
     with pytest.raises(ValueError, match="a game has many turns"):
         dl.loss(long, long.policy.when(turns_left=2))
@@ -106,7 +106,8 @@ def test_the_points_of_a_turn(name):
     for n in (5, 20, 25):
         points = turn_points(game, dl.hold_at(n))
         mean = (points.index * points).sum()
-        assert dl.loss(solution, n) == pytest.approx(solution.value - mean, abs=1e-9)
+        close = 1e-9 if name == "forced" else 1e-13  # doubles may go on beyond 120 points
+        assert dl.loss(solution, n) == pytest.approx(solution.value - mean, abs=close)
     assert dl.loss(solution, solution.policy) == pytest.approx(0, abs=1e-12)
 
 
@@ -138,6 +139,53 @@ def test_policies_of_three():
     )
     one = dl.solve(game, "deadline", turns=1)
     assert dl.loss(one, policy) == pytest.approx(0, abs=1e-14)
+
+
+BELOW = dl.Game("below", 6, dl.pig(6).modes, registers=dl.Register("only", penalty=2), lowest=-2)
+
+
+def test_scores_below_nothing():
+    """The points of a turn are counted from 0, and policies of three are asked where the others have 0 points, too."""
+    far = dl.Game("below", 90, BELOW.modes, registers=BELOW.registers, lowest=-2)
+    solution = dl.solve(far, "score")
+    points = turn_points(far, dl.hold_at(11))
+    assert dl.loss(solution, 11) == pytest.approx(
+        solution.value - (points.index * points).sum(), abs=1e-13
+    )
+
+    def behind(own, opponent, turn_total):
+        return "roll" if opponent >= 0 or turn_total < 2 else "hold"
+
+    alone = dl.loss(dl.solve(BELOW, "deadline", turns=3), behind)
+    assert alone == pytest.approx(dl.loss(dl.solve(BELOW, "deadline", turns=3), 8), abs=1e-15)
+    coin = dl.generalized_pig(["1/4", "3/4"], 8)
+    game = dl.Game("coin", 8, coin.modes, registers=BELOW.registers, lowest=-2)
+    policy = dl.solve(game, players=3).policy
+    assert policy.hold_threshold(0, 0, 0) == 8 > policy.hold_threshold(0, -2, -2)
+    expected = turn_points(game, dl.hold_at(8)).to_dict()
+    assert turn_points(game, policy).to_dict() == pytest.approx(expected, abs=1e-14)
+
+
+def test_a_turn_of_three_above_the_target():
+    """The policy of an equilibrium rolls on above the target, where the others have a last turn."""
+    game = dl.pig(8, "last licks")
+    policy = dl.solve(game, players=3).policy
+    threshold = policy.hold_above(0, (0, 0))
+    points = turn_points(game, policy)
+    never = turn_points(game, dl.hold_at(8))
+    assert threshold > 8 and points[0] > never[0] and points[8] == pytest.approx(1 - points[0])
+
+
+def test_solutions_of_three_are_no_policies():
+    three = dl.solve(dl.pig(9), players=3)
+    for objective in ({"objective": "turns"}, {"objective": "deadline", "turns": 2}):
+        with pytest.raises(ValueError, match=r"policy: .* did you mean its .policy"):
+            dl.loss(dl.solve(dl.pig(9), **objective), three)
+    with pytest.raises(ValueError, match=r"policy: .* did you mean its .policy"):
+        turn_points(dl.pig(9), three)
+    last = dl.solve(dl.pig(9, "last licks")).policy
+    with pytest.raises(ValueError, match=r"for Pig to 9, last licks, not Pig to 9$"):
+        turn_points(dl.pig(9), last)
 
 
 def test_best_responses_are_refused():
