@@ -20,6 +20,7 @@ __all__ = [
     "CACHE",
     "RandomizedPolicy",
     "RecordedPolicy",
+    "ask_against",
     "decisions_change",
     "record",
     "record_policies",
@@ -255,10 +256,23 @@ def _ask(game, policy):
     return made
 
 
+def ask_against(game, policy, opponent, name):
+    """The checked decisions and choices of the policy of a solution against one place of the opponent, by own score."""
+    for place, own in enumerate(game.scores):
+        asked = policy.decide_all([[place, opponent]], len(branching_outcomes(game)))
+        try:
+            yield held_to_rules(game, policy, own, *asked, 1)
+        except DecisionError as error:
+            raise ValueError(f"{name}: {error.said}") from None
+
+
 def _ask_at(game, policy, own, memory):
     """The checked decisions and choices of a policy at one own score, for the turn totals below the target."""
-    rolls, choices = policy.actions_at(game, own, memory)
-    size = len(game.scores)
+    return held_to_rules(game, policy, own, *policy.actions_at(game, own, memory), len(game.scores))
+
+
+def held_to_rules(game, policy, own, rolls, choices, size):
+    """Check such decisions and choices against so many scores of the opponent, and return them."""
     missing = game.missing(own)
     branching = branching_outcomes(game)
     least = game.register(own).least_hold

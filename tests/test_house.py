@@ -183,12 +183,12 @@ def test_imports_have_no_circle_and_no_long_chain():
 MOST_STATEMENTS = {  # by room, without docstrings and `OPEN`; what goes up says in its commit what it bought
     "games": 954,
     "solvers": 4454,
-    "evaluation": 3382,
+    "evaluation": 3381,
     "textbook": 754,
     "learning": 941,
     "views": 2064,
     "papers": 538,
-    "files beside them": 2697,
+    "files beside them": 2703,
     "collection": 2696,
 }
 OPEN = {  # where new games and papers go, beside collection/claims

@@ -324,12 +324,12 @@ FUNCTIONS = [  # function, good arguments, bad values by argument
         {"own": [3], "opponent": [-1], "turn_total": [-1], "roll": [3, [7], [], [1] * 6]},
     ),
     (dl.best_response, {"game": PIG, "opponent": HOLD}, {"game": GAME, "opponent": POLICY}),
-    (dl.loss, {"game": WIN, "policy": HOLD}, {"game": [SCORE, RESPONSE, *GAME], "policy": POLICY}),
+    (dl.loss, {"game": WIN, "policy": HOLD}, {"game": [RESPONSE, *GAME], "policy": POLICY}),
     (dl.simulate, MATCH | {"games": 10}, PLAYERS | {"games": [0], "seed": [-1], "n_jobs": [0]}),
     (
         dl.action_values,
         {"solution": WIN, "own": 0, "opponent": 0},
-        SCORES | {"solution": [None, RESPONSE], "turns_left": [1]},
+        SCORES | {"solution": [None], "turns_left": [1]},
     ),
     (
         dl.sweep,

@@ -15,7 +15,7 @@ import numpy as np
 
 from .._accuracy import ENDLESS, check_error, check_residual
 from .._limits import check_memory, progress
-from .._recorded import CACHE, record, record_policies
+from .._recorded import CACHE, ask_against, record, record_policies
 from .._results import Result
 from .._shown import how_read, name_of, title_of
 from .._validation import invalid
@@ -23,7 +23,7 @@ from ..games.model import LAST_TURN, Game, check_game, roles_of
 from ..games.positions import classes_of
 from ..games.registers import scores_of
 from ..games.situation import read_game
-from ..policies import Policy, branching_outcomes
+from ..policies import Policy
 from ..solution import MOST_PLAYERS, OptimalPolicy, Solution, turns_in_words
 from ..solvers._kernels import rules_of
 from ..strategies import Strategy, read_policies
@@ -556,11 +556,10 @@ def turns_alone(game, policy, one_turn=False, more=None):
     (policy,) = read_policies(game, one_turn=one_turn, policy=policy)
     check_size(game, outcomes_bytes(game, policy) // len(game.scores))
     more = points_above(game, policy) if more is None else more
-    begin, branches = scores_of(game).begin, len(branching_outcomes(game))
-    states = list(product(game.scores, range(policy.memory)))
-    if type(policy) is OptimalPolicy:  # is asked for these turns alone
+    begin, states = scores_of(game).begin, list(product(game.scores, range(policy.memory)))
+    if type(policy) is OptimalPolicy and not policy.above:  # is asked for these turns alone
         policy.check_is_for(game)
-        rows = (policy.decide_all([[game.index(own), begin]], branches) for own, _ in states)
+        rows = ask_against(game, policy, begin, "policy")
     else:
         (policy,) = record_policies(game, policy=policy)
         rows = ([part[[begin]] for part in policy.actions_at(game, *state)] for state in states)
