@@ -256,14 +256,14 @@ def _ask(game, policy):
     return made
 
 
-def ask_against(game, policy, opponent, name):
+def ask_against(game, policy, opponent):
     """The checked decisions and choices of the policy of a solution against one place of the opponent, by own score."""
     for place, own in enumerate(game.scores):
         asked = policy.decide_all([[place, opponent]], len(branching_outcomes(game)))
         try:
             yield held_to_rules(game, policy, own, *asked, 1)
         except DecisionError as error:
-            raise ValueError(f"{name}: {error.said}") from None
+            raise ValueError(f"policy: {error.said}") from None
 
 
 def _ask_at(game, policy, own, memory):

@@ -110,13 +110,9 @@ def answered_by(game, ladder, opponent, more):
     """
     if game.finish not in LAST_TURN:
         return ladder
-    chaser, rules, last = (
-        opponent.when(role=roles_of(game) - 1 or None),
-        rules_of(game),
-        ladder.last,
-    )
-    size = more + rules.beyond.shape[2]
-    chance = np.ascontiguousarray(after_last_turns(game, [chaser], size)[..., 0])
+    rules, last = rules_of(game), ladder.last
+    left, size = [opponent.when(role=roles_of(game) - 1 or None)], more + rules.beyond.shape[2]
+    chance = np.ascontiguousarray(after_last_turns(game, left, size)[..., 0])
     far = bool(last.far or chance[:, more:].max() <= UNLIKELY)
     lead = np.empty((len(chance), 0, 0)) if far else leads(rules, chance)
     cut = np.full(len(chance), more)

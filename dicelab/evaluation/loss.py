@@ -31,10 +31,11 @@ def loss(game: Game | Solution | str, policy: Strategy) -> float:
     Returns
     -------
     float
-        For "win", 1/n minus the probability to win, with n players; for "margin", points a game; for "turns", the
-        expected number of turns more, infinite where the policy may never finish; for "deadline", the probability to be
-        in time; for "score", the points of the first turn, which ends at the target at the latest, points beyond it
-        counting, but not those of a bust that pays more than an exact target. At least 0, but for rounding and ties.
+        For "win", 1/n minus the probability to win, with n players. For "margin", points a game. For "turns", the
+        expected number of turns more, infinite where the policy may never finish. For "deadline", how much less likely
+        it is in time. For "score", points of the first turn, which ends at the target at the latest. Points beyond the
+        target count; a bust that pays more than an exact target counts as the target. At least 0, but for rounding and
+        ties.
 
     Raises
     ------

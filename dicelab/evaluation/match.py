@@ -559,7 +559,7 @@ def turns_alone(game, policy, one_turn=False, more=None):
     begin, states = scores_of(game).begin, list(product(game.scores, range(policy.memory)))
     if type(policy) is OptimalPolicy and not policy.above:  # is asked for these turns alone
         policy.check_is_for(game)
-        rows = ask_against(game, policy, begin, "policy")
+        rows = ask_against(game, policy, begin)
     else:
         (policy,) = record_policies(game, policy=policy)
         rows = ([part[[begin]] for part in policy.actions_at(game, *state)] for state in states)

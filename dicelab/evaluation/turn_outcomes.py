@@ -135,7 +135,7 @@ def reach_above(game, above):
 
 
 def farthest_points(game, above):
-    """The points above the target that a turn may come to that ends only where the player may hold."""
+    """How many points above the target a turn may come before it ends, with or without a last turn afterwards."""
     forced = [mode for mode in game.until_change.modes if not mode.may_hold]
     stays, rolls = {mode.name: 1 for mode in forced}, 1
     while rolls <= len(forced):  # a mode may surely lead to another one that is left at some time
