@@ -46,7 +46,7 @@ from dicelab.evaluation.studies import (
 from dicelab.games.catalogue import restrict_discards
 from dicelab.games.set_aside import set_aside_game
 from dicelab.papers import published
-from dicelab.solvers.one_player import threshold
+from dicelab.solvers.one_turn import threshold
 from dicelab.textbook import ten_thousand
 from dicelab.views import plots, session, style, tables
 from dicelab.views.sentences import advice

@@ -17,7 +17,7 @@ from ..games.registers import scores_of
 from ..solution import ALONE, Solution, check_solution
 from ..solvers._kernels import room_for, rules_of, walk_turn
 from ..solvers.last_turn import ladder_alone, ladder_of, leads
-from ..solvers.one_player import one_turn, score_turn
+from ..solvers.one_turn import one_turn, score_turn
 from ..solvers.turn import action_chances
 from .match import after_last_turns, chains_of, in_both_orders
 from .turn_outcomes import points_above

@@ -44,7 +44,7 @@ from ..games.model import BUST, Game, check_game
 from ..games.situation import read_game
 from ..policies import branch_index
 from ..solution import Solution, check_solution
-from ..solvers.one_player import one_turn, threshold
+from ..solvers.one_turn import one_turn, threshold
 
 __all__ = [
     "BestTurn",

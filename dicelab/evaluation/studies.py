@@ -27,7 +27,7 @@ from ..games.situation import read_game
 from ..policies import Policy, decisions_shape
 from ..rules_of_thumb import hold_at
 from ..solvers import solve
-from ..solvers.one_player import threshold
+from ..solvers.one_turn import threshold
 from ..strategies import Strategy, read_policies
 from .first_move import (
     BestTurn,

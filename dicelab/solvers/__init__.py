@@ -214,11 +214,13 @@ def solution_of(game, objective, overshoot=False, exact=False, turns=None):
 
         near_solution = partial(solution_of, game, objective, overshoot, turns=turns)
         return solve_rational(near_solution, game, objective, overshoot, turns)
-    if objective in ALONE:
-        from .one_player import solve_deadline, solve_score, solve_turns
+    if objective == "score":
+        from .one_turn import solve_score
 
-        if objective == "score":
-            return solve_score(game, exact)
+        return solve_score(game, exact)
+    if objective in ALONE:
+        from .one_player import solve_deadline, solve_turns
+
         return solve_turns(game) if objective == "turns" else solve_deadline(game, turns)
     from .race import solve_race
 

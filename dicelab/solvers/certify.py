@@ -36,7 +36,7 @@ widths in proportion to T. A turn from a score with T turns to go leads to T - 1
 room for an error of ε in every turn, however many there are. Scores from which no player can be sure to finish have
 infinite T. They are found on the graph of the scores, without numbers (:func:`dicelab.games.absorption.stuck_places`),
 which takes rolls that are forced beyond the target for its reaching. The points of a turn ("score") are known from the
-critical threshold on (:mod:`dicelab.solvers.one_player`), so that one walk from there is a proof.
+critical threshold on (:mod:`dicelab.solvers.one_turn`), so that one walk from there is a proof.
 
 **Waiting.** If a player who could finish may wait for ever, the Bellman equation can have many solutions, and bounds of
 one of them prove nothing. In such a race, if it is small enough, the bounds are those of the exact values.
@@ -81,7 +81,8 @@ from .intervals import (
     enclose_turns,
 )
 from .last_turn import above_target, chances_of, hold_values, last_turn_of
-from .one_player import banking, held_from, one_turn, score_turn, turn_rules
+from .one_player import banking
+from .one_turn import held_from, one_turn, score_turn, turn_rules
 from .rational import solve_exactly
 
 __all__ = ["Certificate", "bounds", "certify", "enclose_chasers"]

@@ -23,7 +23,7 @@ from dicelab.evaluation import _lockstep, best_response, markov_chain, match, st
 from dicelab.evaluation.loss import loss
 from dicelab.games.absorption import beyond_target
 from dicelab.policies import branching_outcomes
-from dicelab.solvers import _kernels, one_player, rational, two_player
+from dicelab.solvers import _kernels, one_turn, rational, two_player
 from dicelab.solvers._kernels import (
     LANES,
     SIX,
@@ -215,9 +215,7 @@ def test_scores(game):
     near = solve(game, "score")
     proven = solve(game, "score", exact=True)
     assert (
-        near.values.shape
-        == proven.values.shape
-        == (one_player.threshold(game) + 1, len(game.modes))
+        near.values.shape == proven.values.shape == (one_turn.threshold(game) + 1, len(game.modes))
     )
     assert np.abs(near.values - proven.values.astype(float)).max() <= 1e-13 * len(near.values)
     tied = set(proven.ties)
@@ -723,17 +721,17 @@ def test_random_words_are_numpys():
 
 def test_thresholds():
     """Where 20/6 points are gained for a sixth of the total, 1/2 for a half, 46/10 for a tenth: 20, 1, 46."""
-    assert [one_player.threshold(game) for game in (dl.pig(3), dl.piglet(3), WIDE)] == [20, 1, 46]
+    assert [one_turn.threshold(game) for game in (dl.pig(3), dl.piglet(3), WIDE)] == [20, 1, 46]
     for game, least in ((dl.pig(3), 20), (dl.piglet(3), 1), (WIDE, 46)):
         assert solve(game, "score", exact=True).ties == ((least, game.modes[0].name),)
     for game in (*PLAYED, chosen(3)):
-        least = one_player.threshold(game)
-        values, *_ = one_player._score_in_fractions(one_player.one_turn(game, least + 9), 1)
+        least = one_turn.threshold(game)
+        values, *_ = one_turn.score_turn(one_turn.one_turn(game, least + 9), exact=True)
         known = solve(game, "score", exact=True).values
         modes = [game.mode(name) for name in game.reached()]
         assert (values[: least + 1, modes] == known[:, modes]).all(), "a later one changes nothing"
         if least > 1:
-            values, *_ = one_player._score_in_fractions(one_player.one_turn(game, least - 1), 1)
+            values, *_ = one_turn.score_turn(one_turn.one_turn(game, least - 1), exact=True)
             assert (values[:, modes] != known[:least, modes]).any(), "and an earlier one would"
 
 

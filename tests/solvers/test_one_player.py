@@ -11,7 +11,7 @@ from hypothesis import given, settings
 
 import dicelab as dl
 from dicelab.evaluation import studies
-from dicelab.solvers import one_player
+from dicelab.solvers import one_turn
 
 GAMES = [dl.pig(30), dl.piglet(9), dl.two_dice_pig(40), dl.double_trouble(40)]
 GAMES += [
@@ -32,7 +32,7 @@ def test_score_of_pig():
     assert round(fast.value, 4) == 8.1418
     assert exact.ties == ((20, "roll"),)
     assert [fast.policy.rolls(0, 0, k) for k in (0, 19, 20, 21)] == [True, True, False, False]
-    assert one_player.threshold(dl.pig()) == 20
+    assert one_turn.threshold(dl.pig()) == 20
     # one more way: the turn's chances, forwards, by hold at 20
     ends = dl.evaluate(dl.pig(), dl.hold_at(20), dl.hold_at(20))
     assert ends.first_wins == dl.evaluate(dl.pig(), fast.policy, fast.policy).first_wins
@@ -100,8 +100,8 @@ def scores_agree(game):
     for mode in game.modes:
         for k in range(1, min(game.target, 12)):
             assert fast.policy.rolls(0, 0, k, mode.name) == exact.policy.rolls(0, 0, k, mode.name)
-    beyond = one_player.one_turn(game, len(exact.values) - 1 + 17)
-    values, *_ = one_player._score_in_fractions(beyond)
+    beyond = one_turn.one_turn(game, len(exact.values) - 1 + 17)
+    values, *_ = one_turn.score_turn(beyond, exact=True)
     modes = [game.mode(name) for name in game.reached()]
     assert (values[: len(exact.values), modes] == exact.values[:, modes]).all(), (
         "a later threshold changes nothing"
