@@ -373,8 +373,8 @@ class Mode(Shown):
     @property
     def asks(self) -> bool:
         """Whether the player takes a choice before the roll here: no hold, one sure outcome, choices of 0 points."""
-        free = any(self.choices) and not any(choice.points for choice in self.choices)
-        return len(self.outcomes) == 1 and not self.may_hold and free
+        sure = len(self.outcomes) == 1 and not self.may_hold
+        return sure and any(self.choices) and not any(c.points for c in self.choices)
 
     def repeats(self, outcome: Outcome) -> bool:
         """Whether an outcome changes nothing: its single choice stays in this mode and adds no point."""

@@ -174,7 +174,8 @@ class Race(gymnasium.Env):
         self.game, self.opponent, self.P = model.game, model.opponent, Transitions(model)
         self.observation_space = spaces.Discrete(model.states)
         self.action_space = spaces.Discrete(model.actions)
-        self._state, self._values = model.decode(model.states - 1), None
+        self._values = None
+        self._go_to(*model.decode(model.states - 1))
         self._said = "No game has begun."
 
     def encode(
@@ -240,17 +241,14 @@ class Race(gymnasium.Env):
         self._values, self._said = None, "A new game."
         if "state" in options:
             state = check_int(options["state"], "state", 0, model.states - 1)
-            self._state = *_, node = model.decode(state)
-            if node == model.end_node or (
-                node < model.opening_node and model.decide(*self._state) is None
-            ):
+            self._go_to(*model.decode(state))
+            if self._decision is None and self._state[-1] != model.opening_node:
                 raise invalid("state", state, "one in which there is an action")
         else:
             seat = self.seat or (1 if self.np_random.random() < 0.5 else 2)
-            own, total, node = model.start(model.scores.begin)
-            self._state = own, model.scores.begin, total, node
-            if seat == 2:
-                self._state = model.decode(model.states - 2)
+            own, *start = model.start(model.scores.begin)
+            first = own, model.scores.begin, *start
+            self._go_to(*(first if seat == 1 else model.decode(model.states - 2)))
         return model.encode(*self._state), self._info(0.0)
 
     def action_masks(self) -> np.ndarray:
@@ -276,11 +274,16 @@ class Race(gymnasium.Env):
     def _info(self, regret):
         return {"action_mask": self._mask(), "regret": regret}
 
+    def _go_to(self, *state):
+        *_, node = self._state = state
+        within = node < self._model.opening_node
+        self._decision = self._model.decide(*state) if within else None
+
     def _mask(self):
-        *_, node = self._state
-        if node < self._model.opening_node:
-            return self._model.decide(*self._state).mask.copy()
-        return np.array([node == self._model.opening_node] * self._model.actions, dtype=np.int8)
+        if self._decision:
+            return self._decision.mask.copy()
+        opens = self._state[-1] == self._model.opening_node
+        return np.full(self._model.actions, opens, dtype=np.int8)
 
     def step(self, action: int) -> tuple[int, float, bool, bool, dict[str, Any]]:
         """Take an action, and play to the agent's next one; see :meth:`gymnasium.Env.step`."""
@@ -297,7 +300,7 @@ class Race(gymnasium.Env):
         result, reply = None, None
         after = HELD  # at the opening node the opponent plays first, as after a hold
         if node != model.opening_node:
-            decision = model.decide(*self._state)
+            decision = self._decision
             if decision.allowed > 1:
                 if self._values is None:
                     self._values = model.values(own, column)
@@ -319,7 +322,7 @@ class Race(gymnasium.Env):
                 column = place
                 own, total, after = model.start(own)
         over = reward is not None
-        self._state = own, column, total, model.end_node if over else after
+        self._go_to(own, column, total, model.end_node if over else after)
         self._said = node, action, result, reply
         return model.encode(*self._state), reward or 0.0, over, False, self._info(regret)
 
