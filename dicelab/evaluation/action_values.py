@@ -10,16 +10,17 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from .._accuracy import ENDLESS, FOREVER, UNLIKELY
+from .._accuracy import ENDLESS, FOREVER, UNLIKELY, check_error
+from .._recorded import CACHE
 from .._validation import check_bool, check_int, invalid
 from ..games.model import LAST_TURN, read_role, roles_of
 from ..games.registers import scores_of
-from ..solution import ALONE, Solution, check_solution
+from ..solution import ALONE, OBJECTIVES, Solution, check_solution
 from ..solvers._kernels import room_for, rules_of, walk_turn
 from ..solvers.last_turn import ladder_alone, ladder_of, leads
 from ..solvers.one_turn import one_turn, score_turn
-from ..solvers.turn import action_chances
-from .match import after_last_turns, chains_of, in_both_orders
+from ..solvers.turn import action_chances, last_turns_of
+from .match import after_last_turns, chain_of, from_first, turns_against
 from .turn_outcomes import points_above
 
 if TYPE_CHECKING:
@@ -34,6 +35,7 @@ __all__ = [
     "answered_by",
     "arrays_of",
     "check_race",
+    "check_solved",
     "turn_action_values",
     "turn_chances",
 ]
@@ -96,9 +98,11 @@ def turn_action_values(solution, own, opponent=0, role=None, turns_left=None):
         else ladder_of(game, objective, solution.overshoot)
     )
     if solution.against is not None:
-        players = solution.policy, solution.against
-        _, after, _ = in_both_orders(chains_of(game, *players))
-        ladder = answered_by(game, ladder, solution.against, points_above(game, *players))
+        seats, after = after_response(solution, role or 0)
+        after = np.broadcast_to(
+            after.reshape(values.shape[-2:]), (roles_of(game), *values.shape[-2:])
+        )
+        ladder = answered_by(game, ladder, solution.against, points_above(game, *seats))
     found = action_values_at(game, after, place, opponent, role or 0, arrays_of(game, ladder))
     return ActionValues(*(cost + unit * np.where(x < -ENDLESS, -np.inf, x) for x in found))
 
@@ -166,24 +170,61 @@ def turn_chances(solution, own, others, bold=None, role=None):
     ActionValues
         The arrays have one more axis: the chances by seat, then the probability that the turn does not bust any more.
     """
-    policy = check_race(solution).policy
+    policy = solution.policy
     place, *places = policy.places_of(solution.game, own, others)
     role = read_role(solution.game, role, others)
     if bold is None:
         bold = bool(policy.when(role=role).bold_turns.get((place, *places), 0) > 0.5)
     bold = check_bool(bold, "bold")
-    return ActionValues(*action_chances(solution, place, tuple(places), bold, role or 0))
+    game, role, n = solution.game, role or 0, solution.players
+    if solution.against is None:
+        after = solution.values.reshape(-1, *solution.values.shape[-n - 1 :])
+        after, turns = after[(role + 1) % len(after)], last_turns_of(game, n)
+    else:
+        seats, after = after_response(solution, role)
+        turns, _ = turns_against(game, seats, role, after[:, 0])
+        after = np.roll(after, -1, axis=1).reshape(*(len(game.scores),) * n, n)
+    return ActionValues(*action_chances(game, after, turns, place, tuple(places), bold, role))
 
 
-def check_race(solution, objectives=("win",), field="solution"):
-    """Read `solution` as that of a race, of any number of players and for some objectives, that is no best response."""
+def after_response(solution, role):
+    """What follows a turn of a best response in a role.
+
+    Returns
+    -------
+    seats : list of Policy
+        Of all players, from the role 0 on.
+    after : ndarray (cells, n)
+        Everybody's chances when the next player is about to move, by seat: first the one who responds, of two players
+        alone. The cells are by the scores of the others in order of play and of this one.
+    """
+    game, against = solution.game, solution.against
+    seats = [solution.policy, *([against] if solution.players == 2 else against)]
+    seats = from_first(seats, role)
+
+    def compute():
+        wins, _, error = chain_of(game, *seats, begins=role).wins()
+        check_error(game, error)
+        return wins[1]
+
+    return seats, CACHE.get((game, *seats, role), compute, lambda made: made.nbytes)
+
+
+def check_solved(solution, objectives=OBJECTIVES, field="solution"):
+    """Read `solution` as one of any number of players, for some objectives."""
     if getattr(solution, "players", 2) == 2 or not isinstance(solution, Solution):
         check_solution(solution, objectives, field)
+    return solution
+
+
+def check_race(solution):
+    """Read `solution` as that of a race, of any number of players, that is no best response."""
+    check_solved(solution, ("win",))
     if solution.against is not None:
         raise invalid(
-            field,
+            "solution",
             solution,
-            "what dicelab.solve(game) returns; best responses are not supported",
+            "what dicelab.solve(game) returns; a best response says what one player does, not what all do",
         )
     return solution
 
@@ -235,9 +276,8 @@ def action_values(
     Raises
     ------
     ValueError
-        If a score is out of range, or the solution is a best response to several; for "turns", if a bust leads to where
-        the target may never be reached; and if a mode has a name, such as "hold", with which two columns would be
-        called the same.
+        If a score is out of range; for "turns", if a bust leads to where the target may never be reached; and if a mode
+        has a name, such as "hold", with which two columns would be called the same.
 
     Examples
     --------
@@ -258,8 +298,7 @@ def action_values(
     """
     import pandas as pd
 
-    many = getattr(solution, "players", 2) > 2
-    game = (check_race(solution) if many else check_solution(solution)).game
+    game = check_solved(solution).game
     names = [mode.name for mode in game.modes]
     if solution.players > 2:
         check_clock(solution, turns_left)

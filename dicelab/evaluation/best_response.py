@@ -34,7 +34,6 @@ from .._accuracy import (
     ROUNDING,
     TIE,
     TIME,
-    UNLIKELY,
     ConvergenceError,
     check_error,
     check_residual,
@@ -44,9 +43,8 @@ from .._accuracy import (
 from .._limits import check_memory
 from .._recorded import record_policies
 from .._shown import name_of
-from ..games.absorption import may_be_endless, risk_above
+from ..games.absorption import may_be_endless
 from ..games.model import LAST_TURN, Game, roles_of
-from ..games.positions import classes_of
 from ..games.registers import scores_of
 from ..games.situation import read_game
 from ..solution import OptimalPolicy, Solution
@@ -56,18 +54,16 @@ from ..solvers.turn import (
     WIDTH,
     decide,
     farthest,
-    led_to,
     new_workspace,
     own_chances,
     placed,
     places_of,
-    race_of,
     respond_turns,
 )
 from ..strategies import Strategy, read_policies
 from .markov_chain import MatchChain, costs_points, turns_of_others
-from .match import after_last_turns, chain_of, in_roles, names_of, record_players, turns_bytes
-from .turn_outcomes import outcomes_bytes, points_above, turn_outcomes
+from .match import chain_of, from_first, names_of, record_players, turns_against, turns_bytes
+from .turn_outcomes import outcomes_bytes, turn_outcomes
 
 __all__ = ["best_response", "respond_to_players"]
 
@@ -274,33 +270,22 @@ def respond_in_role(game, others, role):
     residual, error : float
     """
     n, size = len(others) + 1, len(game.scores)
-    after, (race, back) = np.zeros((size**n, 2)), race_of(game, n)
-    turns, races = (led_to(race, race.lead[:1], 0, race.cut, 0), back, None), []
-
-    def by_role(policy):
-        """The policies of all, the responder's being given, from the role 0 on."""
-        return [[policy, *others][(k - role) % n] for k in range(n)]
+    after, now = np.zeros((size**n, 2)), role if roles_of(game, n) > 1 else None
+    seats = from_first([others[0], *others], role)  # the responder's turns are not used
+    turns, above = turns_against(game, seats, role)
 
     def response():
         """The policy that is best for the values `after` a turn, and the chain of its match."""
-        above = max(farthest(one) for one in (turns[0], *races) if one)
-        now = role if roles_of(game, n) > 1 else None
         decisions = partial(decide, game, n, after, turns=turns)
         policy = OptimalPolicy(game, decisions, above=above, players=n, role=now)
-        return policy, chain_of(game, *by_role(policy), begins=role)
+        return policy, chain_of(game, *from_first([policy, *others], role), begins=role)
 
     if game.finish in LAST_TURN:
-        facing = (in_roles(game, *by_role(others[0])) * 2)[role + 1 : role + n]
-        answered = int(classes_of(game, n).answered[role])
-        some = {0, answered * (role > 0)} if roles_of(game) > 1 else set(range(n - 1))
-        races = [led_against(game, race, facing[:k]) if k in some else None for k in range(n)]
-        turns = turns[0], back, partial(race_against, game, races, facing)
         chances, _ = respond_by_cells(response()[1], turns[0])  # as if every finish won
-        spared = 1.0 - chances[1].reshape(-1, size).max(axis=1)
-        turns = led_against(game, race, facing[:answered], spared), *turns[1:]
+        turns, above = turns_against(game, seats, role, chances[1])
         _, chain = response()
-    else:  # the first seat's turns are not used
-        chain = chain_of(game, *by_role(others[0]), begins=role)
+    else:
+        chain = chain_of(game, *seats, begins=role)
     chances, residual = respond_by_cells(chain, turns[0])
     after[:, 1:] = placed(game, n, chances[1][:, None])
     policy, chain = response()
@@ -312,59 +297,6 @@ def respond_in_role(game, others, role):
         )
     shape = (size,) * n + (n,) * (n > 2)
     return values[0].reshape(shape), policy.decide, policy.above, residual, error
-
-
-def race_against(game, races, facing, left, beaten):
-    """The race of a last turn with so many points above the target to beat; kept in `races`."""
-    known = races[left].ends[0, WIDTH] - farthest(races[left]) - rules_of(game).beyond.shape[2]
-    if left and beaten >= known:
-        races[left] = led_against(game, races[0], facing[:left], beaten=int(beaten))
-    return races[left]
-
-
-def led_against(game, race, left, spared=None, beaten=0):
-    """The race in which some players have a last turn after a finish, and play it by fixed policies.
-
-    A hold at e points above the target, or above the score to beat, is right if the others' chance to spoil it is then
-    at most q·v: q is the least risk of a loss among gains and losses, and v the least chance that a loss leaves to
-    them. Where a player must roll on above the target, turns are followed until their chance is below 1e-20.
-
-    Parameters
-    ----------
-    left : list of Policy
-        Of these players, in order of play.
-    spared : ndarray, optional
-        v by the scores of all others. Without it, the race is that of a last turn, by the scores of those who are left;
-        a loss leaves 1 to the others.
-    beaten : int
-        The points above the target to beat, or more.
-    """
-    n, k, size = race.players, len(left), len(game.scores)
-    rules, (risk, forced) = rules_of(game), risk_above(game)
-    last, draws = spared is None, roles_of(game) > 1
-    reach = rules.beyond.shape[2] if last and draws else 0
-    if not left:
-        return led_to(race, race.lead[: n if reach else 1], 0, race.cut, 0, reach)
-    spare = rules.beyond.shape[2] + int(race.least_hold.max())
-    depth, others = points_above(game, *left) + spare, k if last else n - 1
-    more = size ** (others - k)  # rows for those who have no last turn
-    v = np.ones(1) if last else placed(game, others, spared[:, None])[:, 0]
-    while True:
-        holders = range(1, n - k + 1 if reach else 2)
-        chances = [after_last_turns(game, left, depth, c) for c in holders]
-        spoils = chances[0][..., :-1].sum(axis=-1).reshape(-1, depth)
-        spoils = placed(game, k, spoils).repeat(more, axis=0)
-        worst = np.minimum(v, spoils[:, : game.most_paid].min(axis=1, initial=1.0))
-        enough = UNLIKELY if forced else np.maximum(UNLIKELY, float(risk) * worst)[:, None]
-        likely = spoils > enough
-        cut = np.where(likely.any(axis=1), depth - likely[:, ::-1].argmax(axis=1), 0)
-        if beaten + cut.max() + spare + draws <= depth:
-            break
-        depth *= 2
-    held = [placed(game, k, part[..., -1].reshape(-1, depth)) for part in chances]
-    lead = np.zeros((len(chances) * depth * size**others, n))
-    lead[:, -1] = np.concatenate(held).repeat(more, axis=0).ravel()
-    return led_to(race, lead, depth, cut, others, reach)
 
 
 def respond_by_cells(chain, race):

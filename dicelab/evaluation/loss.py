@@ -6,10 +6,10 @@ from .._accuracy import check_not_beaten
 from .._validation import invalid
 from ..games.model import Game
 from ..games.situation import read_game
-from ..solution import OBJECTIVES, Solution
+from ..solution import Solution
 from ..solvers import solve
 from ..strategies import Strategy
-from .action_values import check_race
+from .action_values import check_solved
 from .match import chance_in_time, evaluate, record_players, turns_alone, turns_needed
 from .turn_outcomes import farthest_points
 
@@ -17,21 +17,23 @@ __all__ = ["loss"]
 
 
 def loss(game: Game | Solution | str, policy: Strategy) -> float:
-    """The loss (regret) of a policy against the optimal one, averaged over all seats.
+    """The loss (regret) of a policy against the optimal one, averaged over all seats, or against a best response.
 
     Parameters
     ----------
     game : Game, Solution or str
         A game, or the text of one, is solved with objective "win". Or its solution with "win", also of more players, or
         "margin", points beyond the target not counting: the policy of the solution sits in all other seats. Or with
-        "turns", "deadline" or "score", where nobody else plays.
+        "turns", "deadline" or "score", where nobody else plays. Or a best response: those whom it answers sit in the
+        other seats.
     policy : strategy
         A policy, or whatever else plays; see :func:`dicelab.evaluate`.
 
     Returns
     -------
     float
-        For "win", 1/n minus the probability to win, with n players. For "margin", points a game. For "turns", the
+        For "win", 1/n minus the probability to win, with n players. Against a best response, how much less likely the
+        policy wins than that, moving first. For "margin", points a game. For "turns", the
         expected number of turns more, infinite where the policy may never finish. For "deadline", how much less likely
         it is in time. For "score", points of the first turn, which ends at the target at the latest. Points beyond the
         target count; a bust that pays more than an exact target counts as the target. At least 0, but for rounding and
@@ -40,8 +42,7 @@ def loss(game: Game | Solution | str, policy: Strategy) -> float:
     Raises
     ------
     ValueError, NotImplementedError
-        As :func:`evaluate`; and for "margin" with overshoot, for best responses, and where nobody can be sure to
-        finish.
+        As :func:`evaluate`; and for "margin" with overshoot, and where nobody can be sure to finish.
     ConvergenceError
         If the policy wins more than the optimal one: a contradiction.
 
@@ -57,7 +58,7 @@ def loss(game: Game | Solution | str, policy: Strategy) -> float:
     (0.1446, 0.1058)
     """
     game = read_game(game) if isinstance(game, str) else game
-    solution = solve(game) if isinstance(game, Game) else check_race(game, OBJECTIVES, "game")
+    solution = solve(game) if isinstance(game, Game) else check_solved(game, field="game")
     game, n, objective = solution.game, solution.players, solution.objective
     if solution.overshoot or solution.value == np.inf:
         said = "what dicelab.solve(game) returns, of finite value, and with overshoot=False"
@@ -69,6 +70,12 @@ def loss(game: Game | Solution | str, policy: Strategy) -> float:
         lost, most = solution.value - chance_in_time(game, policy, solution.turns), 1.0
     elif objective == "score":
         lost, most = solution.value - points_of_turn(game, policy), solution.value
+    elif solution.against is not None:
+        against = solution.against
+        others = [*against] if isinstance(against, tuple) else [against]
+        (policy,) = record_players(game, {"policy": policy}, n, 0)
+        best, own = (evaluate(game, one, *others).first_wins for one in (solution.policy, policy))
+        lost, most = best - own, 1.0
     else:
         (policy,), others = record_players(game, {"policy": policy}, n, 0), [solution.policy] * n
         matches = [evaluate(game, *others[:k], policy, *others[k + 1 :]) for k in range(n)]

@@ -7,18 +7,19 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import product
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from .._accuracy import ENDLESS, check_error, check_residual
+from .._accuracy import ENDLESS, UNLIKELY, check_error, check_residual
 from .._limits import check_memory, progress
 from .._recorded import CACHE, ask_against, record, record_policies
 from .._results import Result
 from .._shown import how_read, name_of, title_of
 from .._validation import invalid
+from ..games.absorption import risk_above
 from ..games.model import LAST_TURN, Game, check_game, roles_of
 from ..games.positions import classes_of
 from ..games.registers import scores_of
@@ -26,6 +27,7 @@ from ..games.situation import read_game
 from ..policies import Policy
 from ..solution import MOST_PLAYERS, OptimalPolicy, Solution, turns_in_words
 from ..solvers._kernels import rules_of
+from ..solvers.turn import WIDTH, farthest, led_to, placed, race_of
 from ..strategies import Strategy, read_policies
 from .markov_chain import RESTART, MatchChain, distinct, pass_turn, squared_steps
 from .turn_outcomes import (
@@ -54,12 +56,14 @@ __all__ = [
     "chains_of",
     "chance_in_time",
     "evaluate",
+    "from_first",
     "in_both_orders",
     "in_roles",
     "names_of",
     "pairs_seen",
     "read_players",
     "record_players",
+    "turns_against",
     "turns_alone",
     "turns_bytes",
     "turns_needed",
@@ -335,6 +339,11 @@ def chain_of(game, *policies, begins=0):
     chain = MatchChain(game, *(turns[id(policy)] for policy in policies), answered=answered)
     chain.finishes = after_finishes(chain, policies, more) if more else None
     return chain
+
+
+def from_first(policies, role):
+    """The policies of all players from the role 0 on, if the first of them is in a role; a list."""
+    return [*policies[-role:], *policies[:-role]]
 
 
 def chains_of(game, player, opponent):
@@ -648,3 +657,91 @@ def pairs_seen(game: Game, first: Policy, second: Policy) -> np.ndarray:
     return np.array(
         [states.reshape(size, mine, size, theirs).any((1, 3)) for states, (mine, theirs) in seen]
     )
+
+
+# Last turns that are answered by fixed policies
+
+
+def turns_against(game, players, role, after=None):
+    """Where the turns of one player lead, if the others play their last turns by fixed policies.
+
+    Parameters
+    ----------
+    players : sequence of Policy
+        Of all, from the role 0 on; that of the player in `role` is not asked.
+    role : int
+    after : ndarray (cells,), optional
+        The chance of this player when the next one is about to move, or more, by the cells as in a
+        :class:`MatchChain`. Without it every finish wins.
+
+    Returns
+    -------
+    tuple
+        As :func:`dicelab.solvers.turn.last_turns_of` returns it.
+    above : int
+        The most points above the target at which a turn may go on.
+    """
+    n, last = len(players), game.finish in LAST_TURN
+    race, back = race_of(game, n)
+    facing = (in_roles(game, *players) * 2)[role + 1 : role + n]
+    answered = int(classes_of(game, n).answered[role])
+    some = {0, answered * (role > 0)} if roles_of(game) > 1 else set(range((n - 1) * last))
+    races = [led_against(game, race, facing[:k]) if k in some else None for k in range(n)]
+    spared = None if after is None else 1.0 - after.reshape(-1, len(game.scores)).max(axis=1)
+    sure = led_to(race, race.lead[:1], 0, race.cut, 0)
+    first = sure if after is None else led_against(game, race, facing[:answered], spared)
+    above = max(farthest(one) for one in (first, *races) if one)
+    return (first, back, partial(race_against, game, races, facing)), above
+
+
+def race_against(game, races, facing, left, beaten):
+    """The race of a last turn with so many points above the target to beat; kept in `races`."""
+    known = races[left].ends[0, WIDTH] - farthest(races[left]) - rules_of(game).beyond.shape[2]
+    if left and beaten >= known:
+        races[left] = led_against(game, races[0], facing[:left], beaten=int(beaten))
+    return races[left]
+
+
+def led_against(game, race, left, spared=None, beaten=0):
+    """The race in which some players have a last turn after a finish, and play it by fixed policies.
+
+    A hold at e points above the target, or above the score to beat, is right if the others' chance to spoil it is then
+    at most q·v: q is the least risk of a loss among gains and losses, and v the least chance that a loss leaves to
+    them. Where a player must roll on above the target, turns are followed until their chance is below 1e-20.
+
+    Parameters
+    ----------
+    left : list of Policy
+        Of these players, in order of play.
+    spared : ndarray, optional
+        v by the scores of all others. Without it, the race is that of a last turn, by the scores of those who are left;
+        a loss leaves 1 to the others.
+    beaten : int
+        The points above the target to beat, or more.
+    """
+    n, k, size = race.players, len(left), len(game.scores)
+    rules, (risk, forced) = rules_of(game), risk_above(game)
+    last, draws = spared is None, roles_of(game) > 1
+    reach = rules.beyond.shape[2] if last and draws else 0
+    if not left:
+        return led_to(race, race.lead[: n if reach else 1], 0, race.cut, 0, reach)
+    spare = rules.beyond.shape[2] + int(race.least_hold.max())
+    depth, others = points_above(game, *left) + spare, k if last else n - 1
+    more = size ** (others - k)  # rows for those who have no last turn
+    v = np.ones(1) if last else placed(game, others, spared[:, None])[:, 0]
+    while True:
+        holders = range(1, n - k + 1 if reach else 2)
+        chances = [after_last_turns(game, left, depth, c) for c in holders]
+        spoils = chances[0][..., :-1].sum(axis=-1).reshape(-1, depth)
+        spoils = placed(game, k, spoils).repeat(more, axis=0)
+        worst = np.minimum(v, spoils[:, : game.most_paid].min(axis=1, initial=1.0))
+        enough = UNLIKELY if forced else np.maximum(UNLIKELY, float(risk) * worst)[:, None]
+        likely = spoils > enough
+        cut = np.where(likely.any(axis=1), depth - likely[:, ::-1].argmax(axis=1), 0)
+        if beaten + cut.max() + spare + draws <= depth:
+            break
+        depth *= 2
+    held = [placed(game, k, part.reshape(-1, depth * (k + 1))) for part in chances]
+    lead = np.zeros((len(chances) * depth * size**others, n))
+    lead[:, [*range(k), -1]] = np.concatenate(held).repeat(more, axis=0).reshape(-1, k + 1)
+    return led_to(race, lead, depth, cut, others, reach)

@@ -846,12 +846,17 @@ def last_turn_asked(game, race_at, own, others, role, fails):
 evaluate_compiled = compiled(evaluate_turn)
 
 
-def action_chances(solution, own, others, bold, role):
+def action_chances(game, after, turns, own, others, bold, role):
     """Everybody's chances by action, at every turn total of one turn.
 
     Parameters
     ----------
-    solution : Solution
+    game : Game
+    after : ndarray (m, …, m, n)
+        Everybody's chances when the next player is about to move, from that one on, by the places in ``game.scores`` of
+        the others in order of play and of the player to move.
+    turns : tuple
+        As :func:`last_turns_of` returns it.
     own : int
         A place in ``game.scores``.
     others : tuple of int
@@ -867,9 +872,8 @@ def action_chances(solution, own, others, bold, role):
         of a roll beyond the target, the chances by seat, and the probability that the turn does not bust from here on.
         Holding is nan at 0.
     """
-    game, n = solution.game, solution.players
-    rules, ours = rules_of(game), places_of(game)
-    race, back, last_turns = last_turns_of(game, n)
+    n, rules, ours = after.shape[-1], rules_of(game), places_of(game)
+    race, back, last_turns = turns
     if last := max(others) >= race.places:
         held = back = np.zeros((2, n))
         race, start = last_turn_asked(  # with rows to work in of its own
@@ -878,9 +882,9 @@ def action_chances(solution, own, others, bold, role):
         busted = held[1]
     else:
         row, place = row_of(race, ours[list(others)]), int(ours[own])
-        start = start_in(race, place, row, role, first_of(race, row, role))
-        after = solution.values.reshape(-1, *solution.values.shape[-n - 1 :])
-        after = after[(role + 1) % len(after)][others].astype(float)
+        now = role % len(race.ends)
+        start = start_in(race, place, row, now, first_of(race, row, now))
+        after = after[others].astype(float)
         held, back = np.ascontiguousarray(after[ours]), np.ascontiguousarray(after[back])
         start = start._replace(row=int(race.after_hold[place % race.registers]), back=race.reset)
         busted = np.zeros(n)

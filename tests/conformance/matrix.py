@@ -221,6 +221,25 @@ def action_values_of_best_response(game, folder):
         assert abs(response.value - held) < CLOSE
 
 
+def action_values_of_best_response_to_two(game, folder):
+    """A verb: the first roll is worth the values to everybody."""
+    start = 0 if not game.registers else dl.Score(0, game.registers[0].name)
+    response = dl.best_response(game, *BY_RULE.values())
+    row = dl.action_values(response, start, (start, start)).iloc[0]
+    assert np.nanmin(np.abs(row.to_numpy(float) - response.value[0])) < CLOSE
+    for seat in (2, 3):
+        chances = row[[name for name in row.index if name.endswith(f", seat {seat}")]]
+        assert np.nanmin(np.abs(chances.to_numpy(float) - response.value[seat - 1])) < CLOSE
+
+
+def loss_of_best_response(game, folder):
+    """A verb: the best response loses nothing, and a rule no less, against one opponent and against two."""
+    for others in ([BY_RULE[2]], BY_RULE.values()):
+        response = dl.best_response(game, *others)
+        assert abs(dl.loss(response, response.policy)) < CLOSE
+        assert dl.loss(response, BY_RULE[2]) > -CLOSE
+
+
 def loss_of(objective="win", **options):
     """A verb: the optimum loses nothing, and a rule no less."""
 
@@ -378,11 +397,13 @@ VERBS = {
     "action_values of score": action_values_of("score"),
     "action_values of deadline": action_values_of("deadline", turns=4),
     "action_values of best_response": action_values_of_best_response,
+    "action_values of best_response to two": action_values_of_best_response_to_two,
     "loss": loss,
     "loss of margin": loss_of("margin"),
     "loss of turns": loss_of("turns"),
     "loss of deadline": loss_of("deadline", turns=4),
     "loss of score": loss_of_score,
+    "loss of best_response": loss_of_best_response,
     "grade": grade,
     "komi": komi,
     "turn_points": turn_points,

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import dicelab as dl
+from dicelab.games.model import LAST_TURN
 
 OPENED = (dl.Register("shut", after_hold="open", least_hold=4), dl.Register("open", penalty=2))
 GAMES = {
@@ -193,6 +194,50 @@ def test_the_best_response_to_the_optimum_has_its_action_values(game):
             np.testing.assert_allclose(one.loc[rows], two.loc[rows], rtol=0, atol=1e-13)
 
 
+THREE = [dl.pig(5), dl.two_dice_pig(9), dl.pig(4, "equal turns")]
+THREE += [dl.pig(2, "last licks"), dl.pig(4, "last licks")]
+THREE += [dl.Game("opening", 5, dl.pig(5).modes, registers=OPENED)]
+THREE += [dl.Game("opening", 4, dl.pig(4).modes, registers=OPENING, finish="last licks")]
+THREE += [dl.farkle(6)]
+
+
+@pytest.mark.parametrize("game", THREE)
+def test_best_responses_to_several(game):
+    """At the start of each turn they are everybody's values."""
+    response = dl.best_response(game, 2, dl.hold_at(4))
+    for role in (0, 1, 2) if game.finish == "equal turns" else (None,):
+        for own, *others in product(game.scores[::2], game.scores, game.scores[::3]):
+            table = dl.action_values(response, own, others, role=role)
+            first = table.columns[1 + game.mode(game.register(own).mode)]
+            found = [table[column][0] for column in (first, f"{first}, seat 2", f"{first}, seat 3")]
+            assert found == pytest.approx(response.at(own, others, role=role), abs=1e-14)
+            for name in table.columns[:2]:
+                together = table[[name, f"{name}, seat 2", f"{name}, seat 3"]].dropna().sum(axis=1)
+                assert together.to_numpy() == pytest.approx(1, abs=1e-14)
+
+
+@pytest.mark.parametrize("game", THREE)
+def test_the_best_response_to_an_equilibrium_has_its_action_values(game):
+    solution = dl.solve(game, players=3)
+    mixes = any(0 < share < 1 for share in solution.policy.bold_shares.values())
+    response = dl.best_response(game, solution.policy, solution.policy)
+    above = [game.target, game.target + 2] if game.finish in LAST_TURN else []
+    for role in (0, 1, 2) if game.finish == "equal turns" else (None,):
+        for own, *others in product(game.scores[::2], *([*game.scores[::2], *above],) * 2):
+            later = [] if role is None else others[: 2 - role]
+            if any(score >= game.target for score in later):  # who has reached it moves no more
+                continue
+            asked = own, others
+            one, two = (dl.action_values(each, *asked, role=role) for each in (solution, response))
+            rows = one.index.intersection(two.index)
+            alike = [
+                name for name in one if not (mixes and "seat" in name)
+            ]  # a response mixes nothing
+            np.testing.assert_allclose(
+                one.loc[rows, alike], two.loc[rows, alike], rtol=0, atol=1e-13
+            )
+
+
 def test_what_is_not_asked_for_is_refused():
     turns, deadline = (dl.solve(GAMES["Pig"], o, **OBJECTIVES[o]) for o in ("turns", "deadline"))
     with pytest.raises(ValueError, match=r"opponent: 3 is not allowed; give .* at most 0"):
@@ -213,5 +258,3 @@ def test_what_is_not_asked_for_is_refused():
     for left in (0, 4):
         with pytest.raises(ValueError, match=f"turns_left: {left} is not allowed"):
             dl.action_values(deadline, 0, turns_left=left)
-    with pytest.raises(ValueError, match="best responses are not supported"):
-        dl.action_values(dl.best_response(dl.pig(5), 3, 4), 0, (0, 0))

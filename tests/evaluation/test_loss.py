@@ -188,6 +188,13 @@ def test_solutions_of_three_are_no_policies():
         turn_points(dl.pig(9), last)
 
 
-def test_best_responses_are_refused():
-    with pytest.raises(ValueError, match="best responses are not supported"):
-        dl.loss(dl.best_response(dl.pig(9), 4), 4)
+@pytest.mark.parametrize("others", [[3], [3, 5]])
+@pytest.mark.parametrize("finish", ["reach", "equal turns", "last licks"])
+def test_against_fixed_opponents(finish, others):
+    game = dl.pig(9, finish)
+    best = dl.best_response(game, *others)
+    assert dl.loss(best, best.policy) == 0
+    won = best.value if len(others) == 1 else best.value[0]
+    lost = dl.loss(best, 4)
+    assert lost == pytest.approx(won - dl.evaluate(game, 4, *others).first_wins, abs=1e-15)
+    assert lost > 0

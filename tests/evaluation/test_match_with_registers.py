@@ -368,8 +368,8 @@ def test_refusals():
         dl.best_response(game, dl.scoring_turns(4))
     with pytest.raises(ValueError, match="this policy is for Pig to 12, not Pig to 9"):
         dl.evaluate(GAMES["least"], rule, response.policy)
-    with pytest.raises(ValueError, match="best responses are not supported"):
-        dl.loss(response, rule)
+    won = dl.evaluate(game, rule, rule).first_wins
+    assert dl.loss(response, rule) == pytest.approx(response.value - won, abs=1e-14)
     with pytest.raises(
         ValueError, match="own: 12 is not allowed; give a whole number of at least 0 and at most 11"
     ):
