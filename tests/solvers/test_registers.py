@@ -351,3 +351,54 @@ def test_a_value_better_than_the_best_end_is_a_contradiction(monkeypatch):
     monkeypatch.setattr(race, "solve_classes", shifted)
     with pytest.raises(dl.ConvergenceError, match="better than the best end; a contradiction"):
         dl.solve(game)
+
+
+BACK = [  # the target; the probabilities of a bust, a reset, and a point; the registers
+    (
+        5,
+        (Fraction(1, 3), Fraction(1, 6), Fraction(1, 2)),
+        Register("x", after_bust="z", penalty=3, least_hold=3),
+        Register("y", penalty=8, least_hold=5),
+        Register("z", after_bust="y"),
+    ),
+    (
+        3,
+        (Fraction(1, 5), Fraction(3, 5), Fraction(1, 5)),
+        Register("x", after_hold="y", after_bust="z", penalty=3, least_hold=3),
+        Register("y", after_bust="x", penalty=6, least_hold=3),
+        Register("z", after_hold="x", after_bust="x", penalty=3),
+    ),
+]
+
+
+@pytest.mark.parametrize(("target", "chances", "registers"), [(*it[:2], it[2:]) for it in BACK])
+def test_turns_where_busts_lead_back_often(target, chances, registers):
+    """Plain sweeps would need some thousand; the error says how exact the answer is."""
+    results = "bust", "reset", dl.Choice(1, "roll")
+    modes = [dl.Mode("roll", [*map(dl.Outcome, chances, results)])]
+    game = dl.Game("back", target, modes, registers=registers, lowest=-3)
+    exact, solution = dl.solve(game, "turns", exact=True), dl.solve(game, "turns")
+    assert 50 < solution.value < 200
+    wrong = abs(solution.values - exact.values.astype(float))
+    assert wrong.max() <= solution.error <= 1e-12 * solution.value
+    assert dl.loss(solution, solution.policy) == pytest.approx(0, abs=solution.error)
+
+
+def test_turns_where_a_bust_value_is_far_too_high_at_first():
+    """A step down as far as a turn that never holds leads, -1e63, would lose all digits on the way up."""
+    rare = Fraction(1, 10**9)
+    roll = dl.Mode("roll", [dl.Outcome(1 - rare, "bust"), dl.Outcome(rare, dl.Choice(1, "roll"))])
+    registers = [
+        Register("x", after_hold="y"),
+        Register("y", after_hold="z", after_bust="z", least_hold=6),
+        Register("z", after_hold="y", penalty=-6),
+    ]
+    game = dl.Game("rare", 6, [roll], registers=registers)
+    exact, solution = dl.solve(game, "turns", exact=True), dl.solve(game, "turns")
+    assert solution.value == pytest.approx(10**9 + 2, rel=1e-12)
+    assert solution.values == pytest.approx(exact.values.astype(float), rel=1e-12)
+    opening = Register("shut", "open", least_hold=20), Register("open")
+    long = dl.Game("Pig", 1000, dl.pig(1000).modes, registers=opening)
+    found = dl.solve(long, "turns")
+    assert found.values[1::2] == pytest.approx(dl.solve(dl.pig(1000), "turns").values, rel=1e-13)
+    assert dl.loss(found, found.policy) == pytest.approx(0, abs=found.error)
