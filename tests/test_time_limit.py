@@ -8,6 +8,7 @@ import time
 from contextlib import suppress
 
 import pytest
+from conftest import until
 
 from dicelab import _time_limit
 from dicelab._time_limit import TimeUp, call_within
@@ -47,10 +48,11 @@ def within(request):
 
 @pytest.mark.parametrize("function", [loop, catches_exceptions, catches_everything])
 def test_an_endless_function_is_stopped(within, function):
-    began = time.monotonic()
+    began, worked = time.monotonic(), time.thread_time()
     with pytest.raises(TimeUp):
         within(0.2, function)
-    assert 0.2 <= time.monotonic() - began < 1.5
+    assert time.monotonic() - began >= 0.2
+    assert time.thread_time() - worked < 1.5, "soon, waiting for a core not counted"
 
 
 def test_results_and_errors_pass(within):
@@ -63,8 +65,8 @@ def test_nothing_is_raised_later(within):
     """A function that ends at just its last moment either returns or is stopped; no alarm comes after it."""
 
     def ends(after):
-        until = time.perf_counter() + after
-        while time.perf_counter() < until:
+        end = time.perf_counter() + after
+        while time.perf_counter() < end:
             pass
         return after
 
@@ -84,7 +86,7 @@ def test_by_the_thread():
         began = time.monotonic()
         with pytest.raises(TimeUp):
             call_within(0.2, sleep)
-        assert time.monotonic() - began < 2
+        assert time.monotonic() - began < 30, "before it wakes by itself"
     ended = []
 
     def nap():
@@ -100,7 +102,7 @@ def test_by_the_thread():
 
     thread = threading.Thread(target=work)
     thread.start()
-    thread.join(5)
+    thread.join(60)
     assert ended
 
 
@@ -109,12 +111,14 @@ def test_an_alarm_that_was_set_goes_on():
     rung = []
     before = signal.signal(signal.SIGALRM, lambda *_: rung.append(True))
     try:
-        signal.setitimer(signal.ITIMER_REAL, 0.3)
+        began = time.monotonic()
+        signal.setitimer(signal.ITIMER_REAL, 60)
         with pytest.raises(TimeUp):
             call_within(0.1, loop)
+        left, _ = signal.setitimer(signal.ITIMER_REAL, 0.1)
+        assert 60 - (time.monotonic() - began) - 0.01 < left < 60 - 0.1 + 0.01
         assert not rung
-        time.sleep(0.5)
-        assert rung
+        until(lambda: rung)
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)

@@ -235,7 +235,10 @@ def test_a_function(keys):
 def test_a_function_that_does_not_end():
     exercises.write_answer("1.1", lambda n: n, calls=[[1], [2]])
 
+    called = []
+
     def endless(n):
+        called.append(n)
         while True:
             n += 1
 
@@ -244,7 +247,7 @@ def test_a_function_that_does_not_end():
         "endless(1) had not ended after 1 second, and was stopped. "
         "Is there a loop that never ends? For more time, add seconds=10.",
     )
-    assert 1 <= time.monotonic() - began < 2, "one call is enough"
+    assert time.monotonic() - began >= 1 and called == [1], "one call is enough"
 
 
 def square(n):
@@ -357,13 +360,11 @@ def test_in_jupyter_an_endless_function_is_stopped_and_the_kernel_goes_on():
     endless = "def endless(*_):\n    while True:\n        try:\n            len('')\n        except: pass\n"
     cells = [
         f'import dicelab as dl\n{endless}dl.check("1.3", endless, seconds=1)',
-        'import time\ndl.check("1.3", lambda n: time.sleep(60), seconds=1)',
+        'import time\ndl.check("1.3", lambda n: time.sleep(1000), seconds=1)',
         'dl.check("1.1", 11)',
     ]
     notebook = nbformat.v4.new_notebook(cells=[*map(nbformat.v4.new_code_cell, cells)])
-    began = time.monotonic()
-    NotebookClient(notebook, timeout=120).execute()
-    assert time.monotonic() - began < 50
+    NotebookClient(notebook, timeout=300).execute()  # seconds a cell
     first, second, third = (cell.outputs[-1]["data"]["text/plain"] for cell in notebook.cells)
     assert "endless(5) had not ended after 1 second, and was stopped." in first
     assert "Your function(5) had not ended after 1 second" in second
