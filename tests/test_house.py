@@ -9,11 +9,14 @@ import tomllib
 from collections import Counter
 from functools import cache
 from graphlib import TopologicalSorter
+from importlib import import_module
 from pathlib import Path
 
 import nbformat
 import pytest
 import yaml
+from hypothesis import given
+from hypothesis import strategies as st
 
 import collection
 import dicelab
@@ -447,3 +450,20 @@ print(dl.solve(dl.piglet(3)).value)
 """
     result = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True)
     assert result.stdout.startswith("0.5454545"), result.stderr
+
+
+def test_examples_do_not_depend_on_what_is_imported(tmp_path, monkeypatch):
+    """A worker has had other tests before, and with them other modules: the examples are the same."""
+    tried = []
+
+    @given(st.integers(0, 1000), st.integers(0, 1000))
+    def draw(one, other):
+        tried[-1].append((one, other))
+
+    for name in ("before", "after"):
+        tried.append([])
+        draw()
+        (tmp_path / f"{name}.py").write_text(f"numbers = {[*range(3, 1000, 7)]}")
+        monkeypatch.syspath_prepend(tmp_path)
+        monkeypatch.setitem(sys.modules, name, import_module(name))
+    assert tried[0] == tried[1] and len(tried[0]) > 90

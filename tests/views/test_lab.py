@@ -6,12 +6,12 @@ import shutil
 import socket
 import subprocess
 import sys
-import time
 from urllib.error import HTTPError
 from urllib.parse import urlsplit
 from urllib.request import urlopen
 
 import pytest
+from conftest import until
 
 from dicelab.papers.published import ROOT
 
@@ -45,15 +45,25 @@ def lab(tmp_path_factory):
             stdout=log,
             stderr=log,
         )
-    for _ in range(240):
-        if said := re.search(
-            rf"http://127\.0\.0\.1:{port}/lab\?token=(\w+)", (folder / "log").read_text()
-        ):
-            break
-        time.sleep(0.5)
-    yield f"http://127.0.0.1:{port}/lab/tree/notebooks/explore/{{}}?token={said[1]}&reset"
-    server.terminate()
-    server.wait(30)
+
+    def address():
+        """Its port, another one if somebody took it meanwhile, and its token."""
+        return re.search(
+            r"http://127\.0\.0\.1:(\d+)/lab\?token=(\w+)", (folder / "log").read_text()
+        )
+
+    def listens():
+        with socket.socket() as client:
+            return not client.connect_ex(("127.0.0.1", int(address()[1])))
+
+    try:
+        until(address, 240)
+        until(listens)  # which it tells a moment before
+        port, token = address().groups()
+        yield f"http://127.0.0.1:{port}/lab/tree/notebooks/explore/{{}}?token={token}&reset"
+    finally:
+        server.terminate()
+        server.wait(60)
 
 
 @pytest.fixture
