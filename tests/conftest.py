@@ -106,8 +106,8 @@ is_ours = providers.is_local_module_file
 providers.is_local_module_file = lambda file: not settings.default.derandomize and is_ours(file)
 
 
-def until(true, seconds=60):
-    """Wait until something is true."""
+def until(true, seconds=300):
+    """Wait until something is true; a new process may have to compile, beside others."""
     end = time.monotonic() + seconds
     while not true():
         assert time.monotonic() < end
@@ -423,6 +423,7 @@ def watched(browser):
 
     def open_page(url, **options):
         page = browser.new_page(**options)
+        page.set_default_timeout(120_000)  # milliseconds: other workers may need the cores
         pages.append(page)
         page.on("request", lambda request: asked.append(request.url))
         # a worker's script is asked for no more when its page is left

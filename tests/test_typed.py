@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from filelock import FileLock
 
 import dicelab as dl
 
@@ -39,13 +40,16 @@ CHECKERS = {
 }
 
 
-def lines_refused(checker, *files):
+def lines_refused(kept, checker, *files):
     """The output of a type checker, and the lines that it refuses."""
     if checker == "pyright" and not shutil.which("node"):
         pytest.skip("needs Node.js: pyright runs in it")
     given = {**os.environ, "PYRIGHT_PYTHON_IGNORE_WARNINGS": "1"}
     command = [sys.executable, "-m", *CHECKERS[checker], *map(str, files)]
-    result = subprocess.run(command, cwd=ROOT, env=given, capture_output=True, text=True)
+    with FileLock(
+        kept.folder / f"{checker}.lock"
+    ):  # mypy's cache is a database, which one may write at a time
+        result = subprocess.run(command, cwd=ROOT, env=given, capture_output=True, text=True)
     output = result.stdout + result.stderr
     assert result.returncode in (0, 1), output
     return output, {int(line) for line in re.findall(r"\.py:(\d+)[:\d]* (?:- )?error", output)}
@@ -53,17 +57,17 @@ def lines_refused(checker, *files):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("checker", CHECKERS)
-def test_type_checkers_are_content_with_programs(checker):
-    output, refused = lines_refused(checker, *PROGRAMS)
+def test_type_checkers_are_content_with_programs(checker, kept):
+    output, refused = lines_refused(kept, checker, *PROGRAMS)
     assert refused == set(), output
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("checker", CHECKERS)
-def test_type_checkers_see_what_is_wrong(checker, tmp_path):
+def test_type_checkers_see_what_is_wrong(checker, kept, tmp_path):
     file = tmp_path / "wrong.py"
     file.write_text(WRONG)
-    output, refused = lines_refused(checker, file)
+    output, refused = lines_refused(kept, checker, file)
     assert refused == {*range(4, 1 + len(WRONG.splitlines()))}, output
 
 

@@ -1,11 +1,12 @@
 """The printed course: pages are joined, links lead within it, and the contents have the numbers of their pages."""
 
 import re
+import shutil
 
 import pytest
 
 from collection import book
-from collection.slides import LECTURES, copy_javascript
+from collection.slides import LECTURES
 
 PAGE = """<link rel="stylesheet" type="text/css" href="_static/style.css" />
 <article role="main" id="furo-main-content">
@@ -51,12 +52,12 @@ def test_pages_are_joined_and_links_lead_within(joined):
     assert "#one--T_0 td" in text and 'id="one--T_0"' in text and "¶" not in text
 
 
-def test_the_contents_have_the_pages_of_the_headings(joined, browser):
+def test_the_contents_have_the_pages_of_the_headings(joined, browser, javascript):
     """Chapters of known lengths: a title page, a page of contents, three pages, and then the second chapter."""
     new_page = '<p style="break-before: page">next</p>'
     section = '<section id="s">\n<h2>A section</h2></section>'
     _, page = joined(("One", new_page * 2 + section), ("Two", new_page))
-    copy_javascript(page.parent)
+    shutil.copytree(javascript, page.parent, dirs_exist_ok=True)
     pdf = book.print_page(browser, page)
     assert book.destinations(pdf) == {"one--one-top": 3, "one--s": 5, "two--two-top": 6}
     assert pdf.count(b"/Type /Page\n") == 7
@@ -69,10 +70,10 @@ def test_without_chromium_it_says_what_is_missing(tmp_path, monkeypatch):
         book.make_course(into=tmp_path)
 
 
-def test_a_lecture_is_printed(tmp_path, executed, browser):
+def test_a_lecture_is_printed(tmp_path, executed, browser, javascript):
     """Between the definitions and the index; every link leads to an anchor that is there."""
     lecture = executed(LECTURES / "01-one-turn.ipynb")[0]
-    copy_javascript(tmp_path)
+    shutil.copytree(javascript, tmp_path, dirs_exist_ok=True)
     names = book.make_pages([lecture], tmp_path)
     page = tmp_path / "book.html"
     page.write_text(book.join_pages(tmp_path, names), encoding="utf-8")
