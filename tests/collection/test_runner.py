@@ -364,18 +364,18 @@ def test_failures_are_kept_marked_and_the_others_go_on(house):
     (root / "figures" / "raises").mkdir(parents=True)
     (root / "figures" / "raises" / "kept.svg").write_text("the last good one")
     with joblib.parallel_config(backend="threading"):
-        result = invoke("--jobs", "2", "--timeout", "6")
+        result = invoke("--jobs", "2", "--timeout", "15")
     assert result.exit_code == 1
     assert "raises failed: cell 3 raised ValueError: invalid literal for int()" in result.output
     assert "dies failed: cell 2 ended the kernel" in result.output
-    assert "dawdles failed: cell 2 took more than 6 s" in result.output
+    assert "dawdles failed: cell 2 took more than 15 s" in result.output
     assert (root / "figures" / "works" / "x.csv").exists()
     assert (root / "figures" / "raises" / "kept.svg").exists()
     report = (root / "build" / "report.md").read_text()
     for slug, reason in (
         ("raises", "raised ValueError"),
         ("dies", "ended the kernel"),
-        ("dawdles", "took more than 6 s"),
+        ("dawdles", "took more than 15 s"),
     ):
         cells = nbformat.read(root / "build" / "papers" / f"{slug}.ipynb", as_version=4).cells
         marked = [k for k, cell in enumerate(cells) if "failed" in cell.metadata.get("tags", [])]

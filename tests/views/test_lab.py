@@ -18,6 +18,7 @@ from dicelab.papers.published import ROOT
 pytest.importorskip("jupyterlab")
 
 
+IDLE = ".jp-Notebook-ExecutionIndicator[data-status='idle']"  # the kernel
 START = "notebooks/start.ipynb"  # what `make lab` opens, in the checkout
 
 
@@ -75,9 +76,7 @@ def page_of(lab, watched):
             lab.format(f"{name}.ipynb"), viewport={"width": 1300, "height": 1500}, **options
         )
         page.wait_for_selector(".jp-Notebook .jp-Cell")
-        page.wait_for_selector(
-            ".jp-Notebook-ExecutionIndicator[data-status='idle']", state="attached"
-        )
+        page.wait_for_selector(IDLE, state="attached")
         page.wait_for_timeout(2000)
         return page
 
@@ -147,17 +146,17 @@ def test_the_first_cell_of_a_new_notebook(page_of, screenshots):
     choose(page, "File", "New", "Notebook")
     page.get_by_role("button", name="Select Kernel").click()
     new = page.locator(".jp-NotebookPanel:visible")
-    new.locator(".jp-Notebook-ExecutionIndicator[data-status='idle']").wait_for(state="attached")
+    new.locator(IDLE).wait_for(state="attached")
     page.wait_for_timeout(2000)
     new.locator(".jp-Cell .cm-content").click()
     page.keyboard.insert_text("import dicelab as dl; dl.solve(dl.pig())")
     page.keyboard.press("Shift+Enter")
     result = new.locator(".jp-OutputArea-executeResult")
-    result.wait_for(timeout=60_000)
+    result.wait_for(timeout=120_000)
     assert "Pig" in result.inner_text()
     page.keyboard.insert_text("dl.")
     page.keyboard.press("Tab")
-    page.locator(".jp-Completer-item").first.wait_for(timeout=60_000)
+    page.locator(".jp-Completer-item").first.wait_for(timeout=120_000)
     page.wait_for_timeout(1000)
     shown = {
         item.strip()
@@ -201,6 +200,7 @@ def test_a_game_is_played(opened, screenshots):
         before = turns_of(page)
         page.keyboard.press("Space")
         page.wait_for_function(MOVED, arg=before)
+        page.wait_for_selector(IDLE, state="attached")  # all that changes has been told
         page.wait_for_timeout(100)
     assert ended.count() == 1 and page.get_by_text(re.compile("won with")).count() >= 1
     assert page.evaluate("document.activeElement.textContent") == "New game"
@@ -210,7 +210,7 @@ def test_a_game_is_played(opened, screenshots):
 def test_mistakes_are_reviewed(opened, screenshots):
     page = opened("play")
     new_game = page.get_by_role("button", name="New game")
-    new_game.wait_for(timeout=60_000)
+    new_game.wait_for(timeout=120_000)
     for _ in range(400):
         if page.get_by_text("The three worst:").count():
             break
@@ -218,6 +218,7 @@ def test_mistakes_are_reviewed(opened, screenshots):
         before = turns_of(page)
         (hold if hold.count() else page.get_by_role("button", name="Roll", exact=True)).click()
         page.wait_for_function(MOVED, arg=before)
+        page.wait_for_selector(IDLE, state="attached")  # all that changes has been told
     assert (
         page.get_by_text(
             re.compile(r"\d+ mistakes in \d+ decisions, at a cost of \d+\.\d\d% of a win")
@@ -233,7 +234,7 @@ def test_mistakes_are_reviewed(opened, screenshots):
 def test_the_landscape_moves(opened, screenshots):
     page = opened("landscape")
     picture = page.locator(".jp-OutputArea .widget-html img").first
-    picture.wait_for(timeout=60_000)
+    picture.wait_for(timeout=120_000)
     before = picture.get_attribute("src")
     page.locator(".widget-slider .noUi-handle").first.focus()
     page.keyboard.press("ArrowRight")
@@ -241,7 +242,7 @@ def test_the_landscape_moves(opened, screenshots):
         "old => document.querySelector('.jp-OutputArea .widget-html img').src !== old", arg=before
     )
     canvas = page.locator(".jupyter-matplotlib-canvas-div canvas").first
-    canvas.scroll_into_view_if_needed(timeout=60_000)
+    canvas.scroll_into_view_if_needed(timeout=120_000)
     page.wait_for_timeout(1500)
     drawn, box = canvas.screenshot(), canvas.bounding_box()
     page.mouse.move(box["x"] + 300, box["y"] + 250)
@@ -255,7 +256,7 @@ def test_the_landscape_moves(opened, screenshots):
 
 def test_a_die_is_designed(opened, screenshots):
     page = opened("design-a-die")
-    page.get_by_text("The first player wins with").first.wait_for(timeout=60_000)
+    page.get_by_text("The first player wins with").first.wait_for(timeout=120_000)
     field = page.get_by_label("Die", exact=True)
     pictures = page.locator(".jp-OutputArea .widget-html img")
     before = pictures.first.get_attribute("src")
