@@ -456,7 +456,7 @@ def test_a_run_is_ended(house, sign):
     )
     until(lambda: (root / "pid").exists() and (root / "pid").read_text())
     process.send_signal(getattr(signal, sign))
-    assert process.wait(30) != 0
+    assert process.wait(120) != 0
     kernel = int((root / "pid").read_text())
     until(lambda: not Path(f"/proc/{kernel}").exists())
     assert (root / "figures" / "one" / "x.csv").read_text() == "old"

@@ -176,7 +176,7 @@ def test_turns_of_a_match_that_surely_ends():
     assert dl.evaluate(game, hold, hold).turns_mean == float(true.mean)
 
 
-def in_a_process(code, seconds=100):
+def in_a_process(code, seconds=300):
     """What a program prints that may die or never end."""
     code = f"import dicelab as dl\nC, O, M, G = dl.Choice, dl.Outcome, dl.Mode, dl.Game\n{code}"
     done = subprocess.run(

@@ -53,7 +53,7 @@ def run(text, folder):
     path = folder / "game.cert"
     path.write_text(text, encoding="ascii", newline="\n")
     command = [sys.executable, "-I", "-S", str(CHECKER), str(path)]
-    return subprocess.run(command, capture_output=True, text=True, timeout=120)
+    return subprocess.run(command, capture_output=True, text=True, timeout=300)
 
 
 @cache

@@ -36,7 +36,7 @@ GAMES = {
 def run(path):
     """Run the checker as a stranger would, without site packages."""
     command = [sys.executable, "-I", "-S", str(CHECKER), str(path)]
-    return subprocess.run(command, capture_output=True, text=True, timeout=60)
+    return subprocess.run(command, capture_output=True, text=True, timeout=300)
 
 
 def write(game, path):
