@@ -247,6 +247,7 @@ def action_values(
     Parameters
     ----------
     solution : Solution
+        What :func:`dicelab.solve` or :func:`dicelab.best_response` returns.
     own : int
         Banked points, in 0, …, target - 1; in a game with registers a :class:`dicelab.Score`. For "score" the register
         alone makes a difference.
@@ -270,7 +271,7 @@ def action_values(
         so that one must roll. In games with one mode "roll" is the value of a roll and "best" the better of both. With
         several modes, each has a column with its name, the value of a roll in it, and a column "best" with its name:
         "best, 3 dice". Both are nan where no turn can be in the mode. All values are with optimal play afterwards, or
-        with the best play against a fixed opponent. With more than two players each action has a column for each other
+        with the best play against fixed opponents. With more than two players each action has a column for each other
         seat, too: "hold, seat 2" is the chance of the next player if the player to move, in seat 1, holds.
 
     Raises
