@@ -171,9 +171,15 @@ class GameSession:
 
     @property
     def situation(self):
-        """The game as the player to move sees it, a :class:`~dicelab.games.situation.Situation`; None at its end."""
+        """The game as the player to move sees it, a :class:`~dicelab.games.situation.Situation`; None at its end.
+
+        ValueError where the player has a choice after a roll whose dice the rules do not name.
+        """
         if self.winner is not None:
             return None
+        if self.pending and not (self.rolled or self.mode.asks):
+            said = "the rules do not name the dice of this roll, so that no situation says what was rolled"
+            raise ValueError(f"{self.game.name}: {said}")
         begins = (
             not self.total
             and self.mode.name == self.game.modes[self.game.mode(self.register.mode)].name

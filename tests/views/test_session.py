@@ -416,3 +416,17 @@ def test_a_choice_before_the_roll_in_the_terminal():
         click.echo(ask(session, hints=True))
 
     assert CliRunner().invoke(asked, input="h\n").output.endswith("high\n")
+
+
+def test_a_choice_after_a_roll_without_named_dice_is_no_situation():
+    """It would be that before the roll, with other options."""
+    roll = dl.Outcome("2/3", [dl.Choice(2, "one"), dl.Choice(1, "two")])
+    modes = [dl.Mode(name, [dl.Outcome("1/3", "bust"), roll]) for name in ("one", "two")]
+    session = GameSession(dl.solve(dl.Game("coin", 9, modes)), seed=1)
+    assert session.situation.roll == ()
+    while not session.pending:
+        session.take("roll")
+    with pytest.raises(ValueError, match="coin: the rules do not name the dice of this roll"):
+        _ = session.situation
+    session.take(session.options()[0].name)
+    assert session.situation.turn_total == session.total > 0
