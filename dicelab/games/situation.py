@@ -11,7 +11,8 @@ start of a turn follows, in this order:
 ``pig 60: 20-35-40 +12``          the scores of all others in order of play
 ``facebook-farkle 200: 30 (1 farkle)-45 (0 farkles)``  scores with registers, as :class:`dicelab.Score` prints them;
                                   without one a score has the first
-``pig 100 finish=equal-turns: 30-45 second``  the player to move is the second in each round
+``pig 100 finish=equal-turns: 30-45 second``  the player to move is the second in each round; of more players the third,
+                                  4th, …
 ``pig 100 finish=last-licks: 30-104``  a last turn, with 104 points to beat
 ================================  ====================================================================================
 
@@ -60,10 +61,11 @@ EXAMPLE_OF_GAME = "a game such as 'pig 100' or 'ten-thousand 200 opening=500'"
 OPTION = re.compile(r"[\s,;]+(\w+)\s*=\s*(.*?)(?=[\s,;]+\w+\s*=|$)")
 SCORE = r"(-?\d+)(?:\s*\(([^()]+)\))?"
 STATE = re.compile(  # what follows the colon
-    rf"\s*(?P<scores>{SCORE}(?P<others>(?:\s*[-;]\s*{SCORE})*))?(?:\s*\b(?P<second>second)\b)?(?:\s*\+\s*(?P<total>\d+))?"
+    rf"\s*(?P<scores>{SCORE}(?P<others>(?:\s*[-;]\s*{SCORE})*))?(?:\s*\b(?P<role>second|third|\d+th)\b)?(?:\s*\+\s*(?P<total>\d+))?"
     r"(?:\s*@\s*(?P<mode>.+?)(?=\s+rolled\b|[\s.,;]*$))?(?:\s*\brolled(?P<roll>(?:[\s,;]+\d+)+))?(?:[\s.,;]*$|\s*)",
     re.IGNORECASE,
 )
+ROLES = "first", "second", "third"  # then 4th, …
 LONGEST = 9  # digits of a number
 LONGEST_NAME = 4  # words of a game's name, at most
 
@@ -183,7 +185,8 @@ class Situation:
     def _state(self):
         """The text behind the colon."""
         said = ["-".join(map(str, self.scores))]
-        said += ["second"] if self.role and self.to_beat is None else []
+        if self.role != read_role(self.game, None, self.scores[1:]):
+            said.append((*ROLES, f"{self.role + 1}th")[min(self.role, len(ROLES))])
         said += [f"+{self.turn_total}"] if self.turn_total else []
         said += [f"@{self.mode}"] if self.mode else []
         said += [f"rolled {' '.join(map(str, self.roll))}"] if self.roll else []
@@ -344,8 +347,10 @@ def parse_situation(text: str) -> Situation:
     total = _number(match["total"] or "0", "turn_total")
     mode = choose(match["mode"], [m.name for m in game.modes])
     faces = [_number(face, "roll") for face in re.findall(r"\d+", match["roll"] or "")]
-    scores, role = _scores(game, match["scores"]), 1 if match["second"] else None
-    return Situation(game, scores, total, mode, faces, role)
+    role = choose(match["role"], ROLES)
+    if role is not None:
+        role = ROLES.index(role) if role in ROLES else _number(role[:-2], "role") - 1
+    return Situation(game, _scores(game, match["scores"]), total, mode, faces, role)
 
 
 def _scores(game, text):

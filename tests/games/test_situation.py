@@ -112,6 +112,7 @@ def test_what_is_typed_elsewhere_is_read(data):
         ("FARKLE 200: 3-4 +6 @3_Dice", "farkle 200: 3-4 +6 @3 dice"),
         ("Ten Thousand 200 Opening=1,000: 2 (Not-Opened)-3 (OPENED) Rolled 1; 5; 2; 2; 3",
          "ten-thousand 200 opening=1000: 2 (not opened)-3 (opened) rolled 1 5 2 2 3"),
+        ("Pig 9 finish=equal-turns: 3-4-5 Third", "pig 9 finish=equal-turns: 3-4-5 3th"),
         ("facebook-farkle 20 lowest=−8 minimum=50: −3−−4", "facebook-farkle 20 lowest=-8 minimum=50: -3--4"),
     ],
 )  # fmt: skip
@@ -182,6 +183,16 @@ def test_situations_differ_by_their_registers():
         "as numbers the scores are equal"
     )
     assert opened != "ten-thousand"
+
+
+@pytest.mark.parametrize("players", [2, 3, 5])
+def test_roles_are_written_and_read(players):
+    """Those who came before in the round may have reached the target, which says that it is a last turn."""
+    for role in range(players):
+        for reached in range(role + 1):
+            scores = [3] * (players - reached) + [9] * reached
+            situation = Situation(dl.pig(9, finish="equal turns"), scores, 2, role=role)
+            assert parse_situation(str(situation)) == situation, situation
 
 
 @pytest.mark.parametrize("head", HEADS)
