@@ -529,12 +529,10 @@ class TurnQuestioner:
                 state,
                 lambda answer: "roll" if answer else "hold",
             )
+        modes = [self.names[m] for m, _ in branch_index(self.game)]
         for b, total in np.argwhere(choices >= 0).tolist()[::-1]:
             outcome = self.branches[b]
-            mode = next(
-                mode.name for mode in self.game.modes if any(outcome is o for o in mode.outcomes)
-            )
-            state = (*scores, total, mode)
+            state = (*scores, total, modes[b])
             again = question.choice(*state, outcome)
             question.check_same(
                 int(choices[b, total]), again, state, lambda n, o=outcome: f"{o.choices[n].name!r}"

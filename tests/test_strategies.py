@@ -581,3 +581,17 @@ def test_rolls_that_bring_the_same_may_be_taken_in_different_ways():
         start = Situation(game, (0, 0), 0, roll=roll)
         session = GameSession(dl.solve(game), policies={0: policy}, start=start)
         assert session.played().name == f"keep {' '.join(map(str, taken))}"
+
+
+def test_an_outcome_may_be_one_of_several_modes():
+    """And a function that looks at the mode may take another choice in each."""
+    either = dl.Outcome("1/2", [dl.Choice(1, "plain"), dl.Choice(2, "bold")])
+    modes = [dl.Mode(name, [either, dl.Outcome("1/2", "bust")]) for name in ("plain", "bold")]
+
+    def strategy(own, opponent, turn_total):
+        return "roll" if turn_total < 3 else "hold"
+
+    strategy.keep = lambda own, opponent, turn_total, roll, dice: roll[dice == "plain"]
+    policy = read_strategy(dl.Game("Either", 6, modes), strategy)
+    choices = policy.choices_against(policy.game, 0, 0)
+    assert choices[0, 0] == 1 and choices[1, 2] == 0
