@@ -158,8 +158,15 @@ class Situation:
             raise ValueError(
                 f"mode: give the dice in hand, one of {names}, or the roll on the table"
             )
-        if (mode := self.place[0].name) not in game.reached():
-            raise invalid("mode", mode, f"one that a turn can enter: {', '.join(game.reached())}")
+        mode, outcome = self.place
+        if mode.name not in game.reached():
+            entered = ", ".join(game.reached())
+            raise invalid("mode", mode.name, f"one that a turn can enter: {entered}")
+        least = game.register(scores[0]).least_hold
+        hits = total == missing and game.finish == "exact"
+        if hits and total < least and mode.may_hold and not outcome:
+            allowed = f"less: to hit the target with less than {game.with_unit(least)} is a bust"
+            raise invalid("turn_total", total, allowed)
 
     @property
     def to_beat(self) -> int | None:

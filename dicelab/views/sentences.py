@@ -260,9 +260,15 @@ def describe(session):
 def then(session, choice):
     """What a choice of dice brings, and what to do next: "for 2 chips (100 points), then roll the 4 dice"."""
     game, total = session.game, session.total + choice.points
-    brings = f"for {game.with_unit(choice.points)}"
-    if total >= session.enough and not (session.answered or session.still):
-        return f"{brings}, and win"
+    brings, may_hold = (
+        f"for {game.with_unit(choice.points)}",
+        game.modes[game.mode(choice.mode)].may_hold,
+    )
+    if total > session.enough and game.finish == "exact":
+        return f"{brings}, and overshoot the target"
+    if total >= session.enough and may_hold and not (session.answered or session.still):
+        enough = total >= session.least
+        return f"{brings}, and {'win' if enough else 'hit the target with too few to hold'}"
     policy, opponent = session.asked(session.solution.policy)
     rolls = policy.rolls(session.own, opponent, total, choice.mode, role=session.role)
     return f"{brings}, then {f'roll {choice.mode}' if rolls else 'hold'}"

@@ -71,6 +71,29 @@ def test_dice_to_keep():
         assert len(said) == 5
 
 
+def test_what_dice_bring_at_the_target():
+    """An exact target may be overshot, or hit with too few points to hold; a forced roll may still lose all."""
+    opening = dl.solve(dl.ten_thousand(12, "exact", opening=500))
+    said = advice(opening, 10, 3, 0, roll=[1, 1, 5, 2, 3])
+    assert "keep 1 1 5 for 5 chips (250 points), and overshoot the target " in said
+    assert "keep 1 for 2 chips (100 points), and hit the target with too few to hold " in said
+    opened = dl.Score(10, "opened")
+    assert "keep 1 for 2 chips (100 points), and win " in advice(
+        opening, opened, 3, 0, roll=[1, 1, 5, 2, 3]
+    )
+    with pytest.raises(ValueError, match=r"turn_total: 2 .* less than 10 chips .* is a bust"):
+        advice(opening, 10, 3, 2, "4 dice")
+    dice = dl.Outcome(
+        "1/2", [dl.Choice(1, "roll", (1,)), dl.Choice(4, "forced", (1, 1))], rolls=[(1, 1)]
+    )
+    bust = dl.Outcome("1/2", "bust", rolls=[(2, 2)])
+    forced = dl.Mode("forced", [dl.Outcome("1/2", dl.Choice(1, "roll")), bust], may_hold=False)
+    game = dl.Game("Forced", 4, [dl.Mode("roll", [dice, bust], dice=2), forced])
+    assert "keep 1 1 for 4 points, then roll forced " in advice(
+        dl.solve(game), 0, 0, 0, roll=[1, 1]
+    )
+
+
 @pytest.mark.parametrize(
     ("ask", "said"),
     [
