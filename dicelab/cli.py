@@ -379,10 +379,13 @@ def read_faces(context, parameter, text):
 
 
 def with_registers(game, scores, names):
-    """Both scores with what the players remember; ValueError if the game has no such registers."""
+    """Both scores with what the players remember; ValueError for more players, or if the game has no such registers."""
     known = [register.name for register in game.registers]
     if not known:
         raise ValueError(f"registers: {' '.join(names)!r} is not allowed; {game.name} has none")
+    if len(scores) > len(names):
+        allowed = "a situation, for example 'facebook-farkle 30: 5 (1 farkle)-12-7'"
+        raise ValueError(f"registers: two are given for {len(scores)} players; give {allowed}")
     return map(
         Score, scores, [check_option(choose(name, known), "registers", known) for name in names]
     )

@@ -127,6 +127,14 @@ def test_advise():
             "ten-thousand 3 2 --target 10000",
             "10000 chips are 500,000 points; for 10,000 points give 200",
         ),
+        (
+            "hog 3 4,5 --registers x x",
+            "registers: 'x x' is not allowed; Hog has none",
+        ),
+        (
+            "facebook-farkle 3 4,5 --target 12 --registers 1_farkle 0_farkles",
+            "registers: two are given for 3 players; give a situation, for example",
+        ),
     ],
 )
 def test_advise_refuses_in_a_sentence(arguments, said):
