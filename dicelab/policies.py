@@ -647,7 +647,7 @@ class FinishesAtOnce(OneGamePolicy):
     def actions_at(self, game: Game, own: int, memory: int = 0) -> tuple[np.ndarray, np.ndarray]:
         """See :meth:`Policy.actions_at`."""
         rolls, choices = self.policy.actions_at(game, own, memory)
-        return rolls, self._taking_wins(game, choices, game.missing(own))
+        return rolls, self._taking_wins(game, choices, own)
 
     def when(self, *, role: int | None = None, turns_left: int | None = None) -> "FinishesAtOnce":
         """See :meth:`Policy.when`."""
@@ -660,9 +660,10 @@ class FinishesAtOnce(OneGamePolicy):
         """See :meth:`Policy.last_turn_at`; it decides as the other policy, which knows that points win."""
         return self.policy.last_turn_at(game, own, beaten, memory)
 
-    def _taking_wins(self, game, choices, missing):
-        """Choices that reach the target where that is possible, and wins: not where it is answered by a last turn."""
-        if game.finish in LAST_TURN:
+    def _taking_wins(self, game, choices, own):
+        """Choices that reach the target where that wins: it may be answered by a last turn, or be too few to hold."""
+        missing = game.missing(own)
+        if game.finish in LAST_TURN or missing < game.register(own).least_hold:
             return choices
         choices, totals = choices.copy(), np.arange(choices.shape[-1])
         for branch, outcome in enumerate(branching_outcomes(game)):

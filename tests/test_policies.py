@@ -496,6 +496,16 @@ def test_finishing_at_once(finish):
         FinishesAtOnce(dl.hold_at(20))
 
 
+def test_a_hit_with_too_few_points_to_hold_is_no_win():
+    """An exact target that is hit with less than the least hold is a bust."""
+    game = dl.ten_thousand(12, "exact", opening=500)
+    alone = dl.solve(game, "score").policy
+    for points in range(game.target):
+        own = dl.Score(points, "not opened")
+        choices, before = (each.choices(game, own) for each in (FinishesAtOnce(alone), alone))
+        assert np.array_equal(choices, before) == (points > 2), points
+
+
 def test_who_takes_every_win_rolls_on_above_the_target():
     best = dl.solve(dl.pig(20, "last licks")).policy
     above = [best.rolls(15, 18, total) for total in range(6, 30)]
