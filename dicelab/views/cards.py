@@ -525,7 +525,13 @@ def _lines(lines, names, scores, target, span):
 
 
 def _chances(solution):
-    """The chance to reach the target by own score, as a picture with a line for each of some numbers of turns left."""
+    """The chance to reach the target by own score, as a picture with a line for each of some numbers of turns left.
+
+    With registers the player is in the first.
+    """
+    game = solution.game
+    scores = game.scores[:: len(game.registers) or 1]
+    places = [game.index(score) for score in scores]
     shown = np.unique(
         np.geomspace(1, solution.turns, min(solution.turns, len(COLOURS))).round().astype(int)
     )[::-1]
@@ -533,10 +539,10 @@ def _chances(solution):
         figure = Figure(figsize=(4.5, 2.4))
         ax = figure.subplots()
         for left, colour in zip(shown.tolist(), COLOURS[: len(shown)], strict=True):
-            ax.plot(solution.values[left].astype(float), color=colour, label=turns_in_words(left))
-        ax.set(
-            xlabel="own score", ylabel="probability", xlim=(0, solution.game.target), ylim=(0, 1.02)
-        )
+            chances = solution.values[left, places].astype(float)
+            ax.plot([*map(int, scores)], chances, color=colour, label=turns_in_words(left))
+        own = ", ".join(["own score", *(register.name for register in game.registers[:1])])
+        ax.set(xlabel=own, ylabel="probability", xlim=(game.lowest, game.target), ylim=(0, 1.02))
         ax.xaxis.set_major_locator(whole_ticks())
         figure.legend(loc="outside right upper")
         said = (
@@ -545,7 +551,7 @@ def _chances(solution):
             else "1"
         )
         return _picture(
-            figure, f"The probability to reach the target within {said} turns, by own score."
+            figure, f"The probability to reach the target within {said} turns, by {own}."
         )
 
 

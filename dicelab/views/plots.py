@@ -16,6 +16,7 @@ import pandas as pd
 
 from .._extras import extra
 from .._validation import check_int, check_score, check_sequence, check_type, invalid, short_repr
+from ..games.model import LAST_TURN
 from ..policies import Policy
 from .outlines import cells
 from .policy_maps import TO_THE_WIN, colours_of, middle_of
@@ -227,7 +228,7 @@ def hold_thresholds(
     ----------
     thresholds : Solution, Policy, or ndarray of int, (target, target)
         An optimal policy, or numbers as from ``policy.hold_thresholds()``: in points, [own, opponent]; target - own, if
-        the policy rolls until it wins.
+        the policy rolls until it wins. In a game with registers a policy is drawn with both players in the first.
     middle : int, optional
         The turn total that is white, at least 1. By default it is that of a turn for points alone, 20 in Pig, if a
         solution or a policy is given and its turn has one mode; else the lowest turn total to hold at when the game
@@ -245,7 +246,8 @@ def hold_thresholds(
     middle = middle if middle is None else check_int(middle, "middle", 1)
     wins = to_the_win(thresholds)
     missing = len(thresholds) - np.arange(len(thresholds))
-    beyond = (thresholds > missing[:, None]).any()  # where the other player has a last turn
+    last_turn = game is None or game.finish in LAST_TURN
+    beyond = last_turn and (thresholds > missing[:, None]).any()  # not where a hold needs more
     gray = f"gray: roll {'to the target or beyond' if beyond else 'until you win'}"
     cells(ax, np.ma.array(wins, mask=~wins)).set(array=None, **TO_THE_WIN)
     holds = np.ma.array(thresholds, mask=wins)
@@ -256,6 +258,7 @@ def hold_thresholds(
         colours, label["ticks"] = colours_of(holds, middle)
         image.set(**colours)
         gray = f"white: hold at {middle}; {gray}"
+    gray += f"; both {game.registers[0].name}" if game and game.registers else ""
     ax.figure.colorbar(image, ax=ax, **label)
     ax.set(
         xlabel=f"own score ({unit})",
@@ -277,6 +280,9 @@ def thresholds_of(given):
         raise invalid(
             "thresholds", given, f"a solution, a policy, or an array [own, opponent]{third}"
         )
+    if (game := getattr(policy, "game", None)) and game.registers:  # both players in the first
+        places = [game.index(points) for points in range(game.target)]
+        return thresholds[np.ix_(places, places)]
     return thresholds
 
 

@@ -254,3 +254,19 @@ def test_a_target_that_is_answered_does_not_win_yet(monkeypatch, finish):
     assert maps.axes[0].get_title() == "first in the round" * (finish == "equal turns")
     assert maps.get_suptitle() == "Gray: roll to the target"
     assert not bars.legends and len(bars.axes[0].containers) == 1
+
+
+def test_chances_before_a_deadline_by_points_of_the_first_register(monkeypatch):
+    """Not by places in ``game.scores``, of which there are as many for each register."""
+    solution = dl.solve(dl.ten_thousand(10, opening=200), "deadline", turns=2)
+    figures = []
+    monkeypatch.setattr(cards, "_picture", lambda figure, words: figures.append((figure, words)))
+    cards._chances(solution)
+    ((figure, words),) = figures
+    for left, line in zip((2, 1), figure.axes[0].lines, strict=True):
+        drawn = dict(zip(*line.get_data(), strict=True))
+        assert drawn == {
+            points: solution.at(dl.Score(points, "not opened"), turns_left=left)
+            for points in range(10)
+        }
+    assert words.endswith("by own score, not opened.")

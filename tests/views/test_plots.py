@@ -5,6 +5,7 @@ import re
 import struct
 import subprocess
 import sys
+from dataclasses import replace
 from unittest.mock import Mock
 
 import matplotlib
@@ -575,6 +576,18 @@ def test_a_solution_or_its_policy_can_be_drawn():
             match="thresholds: 'Pig' is not allowed; give a solution, a policy, or an array",
         ):
             draw("Pig")
+
+
+def test_with_registers_both_players_are_in_the_first():
+    """Scores are points, and not places in ``game.scores``, of which there are as many for each register."""
+    registers = dl.Register("closed", "open", least_hold=5), dl.Register("open")
+    policy = dl.solve(replace(dl.pig(50), registers=registers)).policy
+    ax = plots.hold_thresholds(policy)
+    first = [dl.Score(points, "closed") for points in range(50)]
+    holds = [[policy.hold_threshold(own, other) for other in first] for own in first]
+    assert plots.thresholds_of(policy).tolist() == holds
+    assert ax.get_xlim() == ax.get_ylim() == (-0.5, 49.5)
+    assert ax.get_title().endswith("gray: roll until you win; both closed")
 
 
 def test_mistakes_show_the_strategy_and_best_play():
