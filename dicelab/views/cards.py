@@ -398,9 +398,7 @@ def _landscape(policy, game, alone=False):
     if game.finish == "equal turns":  # the maps are of role 0
         named = [[*parts, "first in the round"] for parts in named]
     names = [", ".join(filter(None, parts)) for parts in named]
-    far, gray = "until it wins", {}
-    if game.finish in LAST_TURN:  # the target does not win yet
-        far, gray = "to the target or beyond", {"gray": "to the target"}
+    far, gray = _rolls_to(game)
     missing = game.target - np.array(scores)[:, None]
     maps = [
         np.ma.array(np.minimum(totals[..., k], missing), mask=totals[..., k] >= missing)
@@ -415,12 +413,20 @@ def _landscape(policy, game, alone=False):
     return _maps(maps, names, scores, step, game, span, **gray)
 
 
+def _rolls_to(game):
+    """How far a policy rolls that does not hold below the target; and, if that does not win yet, how a map says so."""
+    if game.finish in LAST_TURN:
+        return "to the target or beyond", {"gray": "to the target"}
+    return "until it wins", {}
+
+
 def _landscape_of_three(policy):
     """The map of hold thresholds at an own score of 0, by the scores of both others; "" if it would take too long.
 
     With registers all players are in the first.
     """
     game = policy.game
+    far, gray = _rolls_to(game)
     if sum(len(mode.choices) for mode in game.modes) * len(game.scores) ** 3 > MOST_STEPS:
         return ""
     shown = [mode for mode in game.modes if mode.may_hold and mode.name in game.reached()][
@@ -432,14 +438,15 @@ def _landscape_of_three(policy):
         game.missing(game.scores[others[0]]),
     )
     if not totals.count():
-        return "<p>At the own score 0 it always rolls until it wins.</p>"
+        return f"<p>At the own score 0 it always rolls {far}.</p>"
     found = totals.compressed()
-    span = f"from {found.min()} to {found.max()}; elsewhere it rolls until it wins"
+    span = f"from {found.min()} to {found.max()}; elsewhere it rolls {far}"
     names = [mode.name if len(game.modes) > 1 else "" for mode in shown]
     axes = "next player's score", "last player's score"
     said = f", all {game.registers[0].name}" if game.registers else ""
+    said += ", first in the round" if game.finish == "equal turns" else ""
     said = f" at an own score of 0{said}"
-    return _maps([*totals], names, list(range(game.target)), 1, game, span, axes, said)
+    return _maps([*totals], names, list(range(game.target)), 1, game, span, axes, said, **gray)
 
 
 def _shares(solution):

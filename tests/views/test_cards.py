@@ -270,3 +270,12 @@ def test_chances_before_a_deadline_by_points_of_the_first_register(monkeypatch):
             for points in range(10)
         }
     assert words.endswith("by own score, not opened.")
+
+
+@pytest.mark.parametrize("finish", ["reach", "equal turns", "last licks"])
+def test_the_target_does_not_win_before_a_last_turn(finish):
+    """Nor with three players: a policy that does not hold below the target rolls on, or a last turn follows."""
+    far = "until it wins" if finish == "reach" else "to the target or beyond"
+    for players in (2, 3):
+        policy = dl.solve(dl.pig(6, finish), players=players).policy
+        assert f"always rolls {far}.</p>" in policy._repr_html_()
