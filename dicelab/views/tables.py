@@ -198,7 +198,8 @@ def _with_registers(game, places):
     columns = {}
     for key, place in places.items():
         points, register = np.divmod(place, len(names))
-        columns |= {key: game.lowest + points, f"{key}_register": _categories(names, register)}
+        now = {key: game.lowest + points, f"{key}_register": _categories(names, register)}
+        columns |= now if key in ("own", "opponent") else {key: place}  # a role, or turns left
     return columns
 
 
@@ -265,7 +266,9 @@ def column_texts(game, objective):
     """
     left_out = {"turns_left", "own", "opponent"} - set(SCORES[objective])
     left_out |= {"role"} if game.finish != "equal turns" else set()
-    left_out |= {"own_register", "opponent_register"} if not game.registers else set()
+    left_out |= {
+        f"{key}_register" for key in ("own", "opponent") if key in left_out or not game.registers
+    }
     texts = {name: text for name, text in COLUMNS.items() if name not in left_out} | {
         "value": VALUES[objective]
     }

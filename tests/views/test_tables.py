@@ -236,3 +236,23 @@ def test_turns_that_begin_in_another_mode():
     solution = dl.solve(game, "score", exact=True)
     assert set(tables.to_frame(solution)["value"]) == {solution.value} == {Fraction(81, 64)}
     assert "the first roll busts with probability 1/4" in repr(game)
+
+
+@pytest.mark.parametrize(
+    ("objective", "finish", "turns"), [("deadline", "reach", 3), ("win", "equal turns", None)]
+)
+def test_turns_left_and_roles_are_numbers_in_games_with_registers(objective, finish, turns):
+    """And not places in ``game.scores``, as the scores of the table are."""
+    game = dl.ten_thousand(4, finish, opening=100)
+    solution = dl.solve(game, objective, turns=turns)
+    frame = dl.to_frame(solution)
+    assert {*frame.columns} == {*frame.attrs} - {"game", "objective"}
+    moment = "role" if turns is None else "turns_left"
+    assert {*frame[moment]} == ({0, 1} if turns is None else {1, 2, 3})
+    for row in frame[:: len(frame) // 9].to_dict("records"):
+        scores = [
+            dl.Score(row[seat], row[f"{seat}_register"])
+            for seat in ("own", "opponent")
+            if seat in row
+        ]
+        assert row["value"] == solution.at(*scores, **{moment: row[moment]})
