@@ -19,6 +19,7 @@ from .._limits import check_memory
 from .._limits import progress as bar
 from .._shown import title_of
 from .._validation import check_bool, check_path, invalid
+from ..games.model import roles_of
 from ..policies import branching_outcomes
 from ..solution import OBJECTIVES, Solution, check_solution
 
@@ -62,6 +63,7 @@ VALUES = {
 
 SEATS = "in order of play from the player about to move on"
 POSITIONS = {  # of `to_frame` with more than two players; {k} is a seat
+    "role": "0 for the player who moves first in a round, 1 for the next one, …",
     "score_{k}": "the banked score of seat {k}, in {unit}, " + SEATS,
     "register_{k}": "what seat {k} remembers of earlier turns",
     "chance_{k}": "the probability that seat {k} wins, at the start of the turn",
@@ -96,7 +98,8 @@ def to_frame(solution: Solution, progress: bool = False) -> pd.DataFrame:
         With more than two players, a row for every position: `score_1`, … in order of play from the player about to
         move on, `chance_1`, … by seat, `hold_at`, the lowest turn total to hold at (target - own if the player rolls
         until reaching it), for each mode that allows a hold, and `bold_share`, how often the bold of two turns is
-        played. In a game with registers `register_1`, … are their names.
+        played. In a game with registers `register_1`, … are their names, and in "equal turns" `role` is that of the
+        player about to move.
         With two players, a row for every range of turn totals, first to last, with the same decision. `own` and
         `opponent` are the banked points, as far as the objective depends on them, and `turns_left` is the number of
         turns before the deadline. `mode` is the state of the dice.
@@ -210,31 +213,37 @@ def _positions(solution, progress):
     places = len(game.scores)
     shown = {f"hold_at, {mode.name}": mode.name for mode in game.modes if mode.may_hold}
     shown = shown if len(game.modes) > 1 else {"hold_at": None}
-    size = places**n * (
-        24 * (2 * n + 1 + len(shown)) + len(game.modes) + len(branching_outcomes(game))
+    size = (
+        roles_of(game, n)
+        * places**n
+        * (24 * (2 * n + 1 + len(shown)) + len(game.modes) + len(branching_outcomes(game)))
     )
     check_memory(
         size,
         f"a table of {title_of(game)} for {n} players",
         "ask the solution's policy for one position",
     )
-    scores = np.indices((places,) * n).reshape(n, -1)
+    roles = roles_of(game, n)
+    shape = roles, *(places,) * n
+    role, *scores = np.indices(shape).reshape(n + 1, -1)
     points, registers = np.divmod(scores, len(game.registers) or 1)
-    columns = {f"score_{k + 1}": game.lowest + points[k] for k in range(n)}
+    columns = {"role": role} if roles > 1 else {}
+    columns |= {f"score_{k + 1}": game.lowest + points[k] for k in range(n)}
     if game.registers:
         names = [register.name for register in game.registers]
         columns |= {f"register_{k + 1}": _categories(names, registers[k]) for k in range(n)}
     columns |= {f"chance_{k + 1}": solution.values[..., k].ravel() for k in range(n)}
-    columns |= {name: np.empty(scores.shape[1], dtype=int) for name in shown}
-    each = places ** (n - 1)
-    shown_scores = bar(game.scores, "scores", "score", delay=0, disable=not progress)
-    for own, score in enumerate(shown_scores):
+    holds = {name: [] for name in shown}
+    asked = [*product(range(roles), game.scores)]
+    for moment, score in bar(asked, "scores", "score", delay=0, disable=not progress):
         for name, mode in shown.items():
-            lowest = solution.policy.hold_thresholds(mode, own=score)
-            columns[name][own * each : (own + 1) * each] = lowest.ravel()
+            at = {"role": moment} if roles > 1 else {}
+            holds[name].append(solution.policy.hold_thresholds(mode, own=score, **at).ravel())
+    columns |= {name: np.concatenate(parts) for name, parts in holds.items()}
     frame = pd.DataFrame(columns | {"bold_share": 0.0})
     for position, share in solution.policy.bold_shares.items():
-        frame.loc[int(np.ravel_multi_index(position, (places,) * n)), "bold_share"] = float(share)
+        at = *(position[n:] or (0,)), *position[:n]
+        frame.loc[int(np.ravel_multi_index(at, shape)), "bold_share"] = float(share)
     frame.attrs = _texts(solution, POSITIONS, frame)
     return frame
 

@@ -256,3 +256,13 @@ def test_turns_left_and_roles_are_numbers_in_games_with_registers(objective, fin
             if seat in row
         ]
         assert row["value"] == solution.at(*scores, **{moment: row[moment]})
+
+
+def test_three_players_with_equal_turns_have_a_role():
+    solution = dl.solve(dl.pig(3, "equal turns"), players=3)
+    frame = dl.to_frame(solution)
+    assert len(frame) == 3**4 and {*frame.columns} == {*frame.attrs} - {"game", "players"}
+    for row in frame[::7].to_dict("records"):
+        scores, role = [row[f"score_{seat}"] for seat in (1, 2, 3)], row["role"]
+        assert [row[f"chance_{seat}"] for seat in (1, 2, 3)] == [*solution.at(*scores, role=role)]
+        assert row["hold_at"] == solution.policy.hold_threshold(*scores, role=role)
