@@ -184,14 +184,14 @@ def test_imports_have_no_circle_and_no_long_chain():
 
 
 MOST_STATEMENTS = {  # by room, without docstrings and `OPEN`; what goes up says in its commit what it bought
-    "games": 954,
+    "games": 965,
     "solvers": 4474,
     "evaluation": 3412,
     "textbook": 754,
     "learning": 945,
-    "views": 2067,
+    "views": 2092,
     "papers": 538,
-    "files beside them": 2703,
+    "files beside them": 2707,
     "collection": 2696,
 }
 OPEN = {  # where new games and papers go, beside collection/claims

@@ -260,10 +260,8 @@ def describe(session):
 def then(session, choice):
     """What a choice of dice brings, and what to do next: "for 2 chips (100 points), then roll the 4 dice"."""
     game, total = session.game, session.total + choice.points
-    brings, may_hold = (
-        f"for {game.with_unit(choice.points)}",
-        game.modes[game.mode(choice.mode)].may_hold,
-    )
+    brings = f"for {game.with_unit(choice.points)}"
+    may_hold = game.modes[game.mode(choice.mode)].may_hold
     if total > session.enough and game.finish == "exact":
         return f"{brings}, and overshoot the target"
     if total >= session.enough and may_hold and not (session.answered or session.still):

@@ -213,17 +213,13 @@ def _positions(solution, progress):
     places = len(game.scores)
     shown = {f"hold_at, {mode.name}": mode.name for mode in game.modes if mode.may_hold}
     shown = shown if len(game.modes) > 1 else {"hold_at": None}
-    size = (
-        roles_of(game, n)
-        * places**n
-        * (24 * (2 * n + 1 + len(shown)) + len(game.modes) + len(branching_outcomes(game)))
-    )
+    roles = roles_of(game, n)
+    row = 24 * (2 * n + 1 + len(shown)) + len(game.modes) + len(branching_outcomes(game))
     check_memory(
-        size,
+        roles * places**n * row,
         f"a table of {title_of(game)} for {n} players",
         "ask the solution's policy for one position",
     )
-    roles = roles_of(game, n)
     shape = roles, *(places,) * n
     role, *scores = np.indices(shape).reshape(n + 1, -1)
     points, registers = np.divmod(scores, len(game.registers) or 1)
