@@ -131,7 +131,7 @@ def check_not_beaten(game, more, unit=1.0):
 def settle(change, start, game):
     """Solve change(z) = 0 to 4e-15 by Anderson acceleration of z ← z + change(z); return the last z that was tried.
 
-    After 400 steps the iteration ends in any case; the caller must check the residual.
+    After 400 steps, or where float64 overflows, the iteration ends in any case; the caller must check the residual.
     """
     from scipy.linalg import LinAlgWarning  # these imports take half a second
     from scipy.optimize import NoConvergence, anderson
@@ -152,6 +152,6 @@ def settle(change, start, game):
             return change(z)
 
         options = {"alpha": 1, "line_search": None, "f_tol": SETTLED, "maxiter": 400}
-        with suppress(NoConvergence):
+        with suppress(NoConvergence, OverflowError):  # the last if changes are above 1e154
             anderson(counted, start, tol_norm=lambda f: abs(f).max(), **options)
     return last

@@ -183,7 +183,7 @@ def sweep_turns(game):
         unit = x[live].min()
 
         def change(share):
-            x[live] = unit * np.maximum(share, 0.0)
+            x[live] = np.clip(unit * np.nan_to_num(share), -FOREVER, 0.0)
             sweep(x, x)
             return x[live] / unit - share
 
@@ -266,10 +266,11 @@ def sweep_scores(rules, ladder, scores, cost, after, begin, x, hold, turn):
             again = cost > 0.0 and scores.after_bust[own] == own
             if not again or not (first or bust + more / leave > bust):
                 break
-            least = 2.0 * bust - 1.0  # a longer step down would lose all digits on the way up
+            # A longer step down would lose all digits on the way up; from -1e300 rounding leads above 0.
+            least = 2.0 * min(bust, 0.0) - 1.0
             if leave > 0.0 and bust + more / leave >= least:
                 x[own], first = bust + more / leave, False
-            elif bust < -FOREVER:
+            elif not bust >= -FOREVER:  # nor nan
                 break
             else:  # the bust value is too high
                 x[own] = least

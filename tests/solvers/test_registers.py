@@ -402,3 +402,29 @@ def test_turns_where_a_bust_value_is_far_too_high_at_first():
     found = dl.solve(long, "turns")
     assert found.values[1::2] == pytest.approx(dl.solve(dl.pig(1000), "turns").values, rel=1e-13)
     assert dl.loss(found, found.policy) == pytest.approx(0, abs=found.error)
+
+
+def test_turns_from_a_start_that_is_stuck():
+    """The first register never scores, and a reset leads from the other one back to it: a loop without end."""
+    chances = Fraction(3, 28), Fraction(5, 7), *[Fraction(k, 28) for k in (1, 3, 1)]
+    scoring = [[dl.Choice(k, "roll") for k in points] for points in ((2, 1), (2, 3), (1,))]
+    roll = dl.Mode("roll", [*map(dl.Outcome, chances, ("bust", "reset", *scoring))])
+    lost = dl.Mode("lost", dl.Outcome(1, "bust"), may_hold=False)
+    registers = Register("x", after_hold="y", mode="lost"), Register("y")
+    solution = dl.solve(dl.Game("stuck", 1, [roll, lost], registers=registers), "turns")
+    assert np.isinf(solution.values).all()
+
+
+def test_turns_too_many_to_square():
+    """The acceleration squares changes, which overflowed: an OverflowError."""
+    chances = Fraction(500, 501), Fraction(1, 1002), Fraction(1, 1002)
+    results = "bust", dl.Choice(2, "a"), dl.Choice(1, "a")
+    registers = [
+        Register("x", after_hold="y", after_bust="z", penalty=2, least_hold=5),
+        Register("y", after_hold="x", after_bust="z", penalty=6),
+        Register("z", after_hold="y", after_bust="y"),
+    ]
+    modes = [dl.Mode("a", [*map(dl.Outcome, chances, results)])]
+    game = dl.Game("squared", 5, modes, "exact", registers=registers, lowest=-4)
+    with pytest.raises(dl.ConvergenceError, match="the Bellman equation holds only to"):
+        dl.solve(game, "turns")
