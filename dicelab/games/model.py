@@ -560,7 +560,7 @@ class Game(Shown):
             chip=check_int(self.chip, "chip", 1),
             finish=check_option(self.finish, "finish", FINISHES),
             modes=_as_tuple(self.modes, Mode, "modes"),
-            registers=self.registers and _as_tuple(self.registers, Register, "registers"),
+            registers=_as_tuple(self.registers, Register, "registers") if self.registers else (),
         )
         self._check_registers()
         _ = self._graph  # refuses what no turn can be played by

@@ -428,3 +428,10 @@ def test_turns_too_many_to_square():
     game = dl.Game("squared", 5, modes, "exact", registers=registers, lowest=-4)
     with pytest.raises(dl.ConvergenceError, match="the Bellman equation holds only to"):
         dl.solve(game, "turns")
+
+
+def test_an_empty_list_of_registers():
+    """It was kept as a list, so that the game could not be hashed."""
+    game = dl.Game("Pig", 5, dl.pig(5).modes, registers=[])
+    assert game == dl.pig(5)
+    assert hash(game) == hash(dl.pig(5))
