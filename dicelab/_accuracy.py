@@ -152,6 +152,6 @@ def settle(change, start, game):
             return change(z)
 
         options = {"alpha": 1, "line_search": None, "f_tol": SETTLED, "maxiter": 400}
-        with suppress(NoConvergence, OverflowError):  # the last if changes are above 1e154
+        with suppress(NoConvergence, ArithmeticError):  # the last if squares overflow or vanish
             anderson(counted, start, tol_norm=lambda f: abs(f).max(), **options)
     return last

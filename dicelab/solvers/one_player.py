@@ -160,6 +160,8 @@ def sweep_turns(game):
     are there after some 36 / (1 - r) sweeps. After acceleration, `error` is that of a turn times the most expected
     turns from anywhere, as it counts in each of them.
 
+    `error` is of the number of turns from the start; numbers from elsewhere are about as exact, relative to themselves.
+
     Where a bust leads to a score that is stuck, and the turn can avoid it, float64 cannot tell the other values: the
     error is infinite then, which :func:`dicelab.solve` refuses.
     """
