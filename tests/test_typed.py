@@ -76,10 +76,19 @@ def test_programs_run(path):
     runpy.run_path(str(path))
 
 
-@pytest.mark.parametrize("module", dl.MODULES)
-def test_editors_complete_names(module):
-    """Without running anything: jedi reads the files, as JupyterLab's and IPython's completions do."""
+@pytest.fixture(scope="module")
+def jedi(tmp_path_factory):
+    """With a cache of this process alone: another one might read a file that is only half written."""
     jedi = pytest.importorskip("jedi", reason="needs jedi: pip install -e '.[papers]'")
+    usual = jedi.settings.cache_directory
+    jedi.settings.cache_directory = str(tmp_path_factory.mktemp("jedi"))
+    yield jedi
+    jedi.settings.cache_directory = usual
+
+
+@pytest.mark.parametrize("module", dl.MODULES)
+def test_editors_complete_names(jedi, module):
+    """Without running anything: jedi reads the files, as JupyterLab's and IPython's completions do."""
     text = f"import dicelab as dl\ndl.{module}."
     script = jedi.Script(text, path=ROOT / "program.py", project=jedi.Project(ROOT))
     names = {found.name for found in script.complete()}

@@ -324,7 +324,7 @@ FUNCTIONS = [  # function, good arguments, bad values by argument
         {"own": [3], "opponent": [-1], "turn_total": [-1], "roll": [3, [7], [], [1] * 6]},
     ),
     (dl.best_response, {"game": PIG, "opponent": HOLD}, {"game": GAME, "opponent": POLICY}),
-    (dl.loss, {"game": WIN, "policy": HOLD}, {"game": [RESPONSE, *GAME], "policy": POLICY}),
+    (dl.loss, {"game": WIN, "policy": HOLD}, {"game": GAME, "policy": POLICY}),
     (dl.simulate, MATCH | {"games": 10}, PLAYERS | {"games": [0], "seed": [-1], "n_jobs": [0]}),
     (
         dl.action_values,
