@@ -46,9 +46,8 @@ def lines_refused(kept, checker, *files):
         pytest.skip("needs Node.js: pyright runs in it")
     given = {**os.environ, "PYRIGHT_PYTHON_IGNORE_WARNINGS": "1"}
     command = [sys.executable, "-m", *CHECKERS[checker], *map(str, files)]
-    with FileLock(
-        kept.folder / f"{checker}.lock"
-    ):  # mypy's cache is a database, which one may write at a time
+    # mypy's cache is a database, which one may write at a time.
+    with FileLock(kept.folder / f"{checker}.lock"):
         result = subprocess.run(command, cwd=ROOT, env=given, capture_output=True, text=True)
     output = result.stdout + result.stderr
     assert result.returncode in (0, 1), output

@@ -14,7 +14,7 @@ Its own chances must equal x everywhere.
 **Several opponents, registers, last turns** (:func:`respond_in_role`). A bust may change a register, so that busts tie
 several cells together; (1) is then one equation for each, and its cycles are closed as everywhere. Where others have a
 last turn, a finish is worth what their policies leave, and the responder's own last turns come first, from the last
-one back. How far above the target a roll may be right, :func:`led_against` says.
+one back. How far above the target a roll may be right, :func:`~dicelab.evaluation.match.led_against` says.
 
 **One opponent, and neither registers nor last turns** (:func:`respond_to_one`). A kernel of its own is kept, since it
 is six to twelve times faster; both are compared in the tests. After a reset its values are first iterated to a fixed

@@ -33,11 +33,10 @@ def loss(game: Game | Solution | str, policy: Strategy) -> float:
     -------
     float
         For "win", 1/n minus the probability to win, with n players. Against a best response, how much less likely the
-        policy wins than that, moving first. For "margin", points a game. For "turns", the
-        expected number of turns more, infinite where the policy may never finish. For "deadline", how much less likely
-        it is in time. For "score", points of the first turn, which ends at the target at the latest. Points beyond the
-        target count; a bust that pays more than an exact target counts as the target. At least 0, but for rounding and
-        ties.
+        policy wins than that, moving first. For "margin", points a game. For "turns", the expected number of turns
+        more, infinite where the policy may never finish. For "deadline", how much less likely it is in time. For
+        "score", points of the first turn, which ends at the target at the latest. Points beyond the target count. A
+        bust that pays more than an exact target counts as the target. At least 0, but for rounding and ties.
 
     Raises
     ------

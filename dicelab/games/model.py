@@ -509,7 +509,7 @@ class Game(Shown):
 
     "equal turns"
         All players have the same number of turns. If a player banks the target or more, those who come later in the
-        round have one more turn, in order of play; after the last one the game is over. The highest score wins. Who
+        round have one more turn, in order of play. After the last one the game is over. The highest score wins. Who
         have it together share the win in equal parts; for two that is a draw, half a win for each.
     "last licks"
         The player who first banks the target or more sets the score to beat. The other player then has exactly one

@@ -275,6 +275,7 @@ class Race(gymnasium.Env):
         return {"action_mask": self._mask(), "regret": regret}
 
     def _go_to(self, *state):
+        """Go to a state, and keep its Decision; None where the game is over or the opponent opens it."""
         *_, node = self._state = state
         within = node < self._model.opening_node
         self._decision = self._model.decide(*state) if within else None

@@ -61,7 +61,7 @@ from .last_turn import ladder_alone
 __all__ = ["banking", "solve_deadline", "solve_turns"]
 
 MOST_SWEEPS = 1000
-DIGITS = 20  # sweeps with which errors add up to that of one sweep: the logarithm of 1e16, over 2
+DIGITS = 20  # an error counts once for so many sweeps, of the 36 / (1 - r) that find all digits: rather too often
 
 
 def solve_turns(game):

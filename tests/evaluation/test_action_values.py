@@ -230,9 +230,8 @@ def test_the_best_response_to_an_equilibrium_has_its_action_values(game):
             asked = own, others
             one, two = (dl.action_values(each, *asked, role=role) for each in (solution, response))
             rows = one.index.intersection(two.index)
-            alike = [
-                name for name in one if not (mixes and "seat" in name)
-            ]  # a response mixes nothing
+            # A response mixes nothing, which matters to the others alone.
+            alike = [name for name in one if not (mixes and "seat" in name)]
             np.testing.assert_allclose(
                 one.loc[rows, alike], two.loc[rows, alike], rtol=0, atol=1e-13
             )
