@@ -1,8 +1,11 @@
 """Compare printed numbers with computed ones: tolerances and verdicts.
 
 The tolerance follows from how the printed number was made. If the authors computed it, the tolerance is half a unit of
-its last digit, and 0 for a fraction like 2/9. If they simulated it, it is 4 standard errors of their sample size. A
-number outside its tolerance is a *mismatch*, unless the ledger ``data/errata.csv`` has it with two independent proofs
+its last digit, and 0 for a fraction like 2/9. If they cut the other digits off instead of rounding, the computed number
+must begin with the printed digits. If they simulated it, the tolerance is 4 standard errors of their sample size. A
+computed float may be off by `LAST_PLACES` units of its own last place more; a fraction must be exact.
+
+A number outside its tolerance is a *mismatch*, unless the ledger ``data/errata.csv`` has it with two independent proofs
 and a corrected value that agrees with the computed one: then it is an *erratum*, or *quoted* if we have it at second
 hand, so that the quotation may be what is wrong. Words, for example the name of an action, agree if they are equal.
 
@@ -18,6 +21,8 @@ from collections.abc import Mapping
 from decimal import Decimal
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from .._printed import read_number
 from .._validation import (
@@ -36,6 +41,7 @@ if TYPE_CHECKING:
 __all__ = ["compare", "with_layout"]
 
 LARGEST = 10**300  # a number that is still a float
+LAST_PLACES = 16  # by which a float of a long computation may be off
 
 
 def compare(
@@ -127,9 +133,8 @@ def compare(
         for k, (item, text) in enumerate(zip(items_of(printed), printed["printed"], strict=True)):
             if k in entries:
                 key, entry = entries[k]
-                judged = _judge(
-                    f"computed[{short_repr(key)}]", entry, text, description, known.get(item)
-                )
+                field, cut = f"computed[{short_repr(key)}]", item in description.get("cut", ())
+                judged = _judge(field, entry, text, description, known.get(item), cut)
                 rows.append((name, item, text, *judged))
     columns = ["table", "item", "printed", "computed", "difference", "tolerance", "verdict"]
     comparison = Comparison(rows, columns=columns)
@@ -202,7 +207,7 @@ def _nothing_there(name, computed, others, printed):
     )
 
 
-def _judge(field, entry, printed, description, correct):
+def _judge(field, entry, printed, description, correct, cut):
     """Computed number, difference, tolerance and verdict for one printed number, or for one printed word.
 
     Parameters
@@ -216,6 +221,8 @@ def _judge(field, entry, printed, description, correct):
         Of the table.
     correct : str or None
         The corrected value, if the ledger has one.
+    cut : bool
+        Whether the printed number was cut, not rounded.
     """
     games, error = description.get("games"), 0.0
     if games:
@@ -229,11 +236,17 @@ def _judge(field, entry, printed, description, correct):
     computed = _number_or_word(entry, field, words)
     claimed = _number_or_word(printed, "printed", words)
 
+    inexact = isinstance(entry, numbers.Real) and not isinstance(entry, numbers.Rational)
+    slack = Fraction(LAST_PLACES * float(np.spacing(abs(entry)))) if inexact else Fraction(0)
+
     def agrees(text, tolerance):
         value = _number_or_word(text, "printed", words)
         if isinstance(computed, str) or isinstance(value, str):
             return computed == value
-        return abs(computed - value) <= tolerance
+        if cut and not games and text == printed:
+            begins = (math.trunc((computed + s) / tolerance) for s in (-slack, 0, slack))
+            return value / tolerance in begins
+        return abs(computed - value) <= tolerance + slack
 
     def half_unit(text):
         return (
@@ -242,7 +255,7 @@ def _judge(field, entry, printed, description, correct):
             else read_number(text).half_unit
         )
 
-    tolerance = Fraction(4 * error / games**0.5) if games else half_unit(printed)
+    tolerance = Fraction(4 * error / games**0.5) if games else half_unit(printed) * (1 + cut)
     verdict = "agree" if agrees(printed, tolerance) else "mismatch"
     if verdict == "mismatch" and correct is not None and agrees(correct, half_unit(correct)):
         verdict = "quoted" if description.get("quoted") else "erratum"

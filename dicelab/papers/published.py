@@ -296,6 +296,10 @@ def published(paper: str, table: str) -> pd.DataFrame:
     for row, printed in enumerate(numbers["printed"]):
         if printed not in words:
             read_number(printed, f"{description['path']}, line {row + 2}: printed")
+    if lost := [*{*description.get("cut", ())} - {*items_of(numbers)}]:
+        raise ValueError(
+            f"{description['path']}: datapackage.json has {lost[0]!r} as cut; there is no such row"
+        )
     return numbers
 
 

@@ -2,6 +2,8 @@
 
 import json
 import math
+import sys
+from copy import deepcopy
 from decimal import Decimal
 from fractions import Fraction
 from itertools import product
@@ -16,6 +18,8 @@ import dicelab as dl
 from benchmarks.numpy_race import pig_values
 from dicelab.papers.published import DATA, PAPERS, ROOT, as_number, errata, half_unit, read_table
 from dicelab.papers.recipes import GOALS, RECIPES
+
+published_module = sys.modules["dicelab.papers.published"]  # dl.published is the function
 
 TABLES = [(paper.slug, table) for paper in PAPERS for table in paper.tables]
 
@@ -337,6 +341,47 @@ def test_what_matches_no_row_or_is_no_number_is_refused(numbers, said):
 def test_simulated_numbers_need_their_standard_error(entry):
     with pytest.raises(ValueError, match=r"^computed\[\(10, 'first'\)\]: "):
         dl.compare("two-dice-pig", "table-a2", {(10, "first"): entry})
+
+
+def test_a_float_is_not_compared_exactly():
+    """Table 2 prints fractions, like 2/9. A float has rounding errors; a fraction has none, and must be the same."""
+    table = dl.published("generalized-pig", "table-2")
+    right = {(row.a, row.b): Fraction(row.printed) for row in table.itertuples()}
+    floats = {key: float(value) for key, value in right.items()}
+    assert any(Fraction(floats[key]) != value for key, value in right.items())
+    for numbers in (right, floats, {key: np.nextafter(x, 1) for key, x in floats.items()}):
+        compared = dl.compare("generalized-pig", "table-2", numbers)
+        assert compared["verdict"].tolist() == ["agree"] * 9
+    for off in (
+        {key: x + 1e-14 for key, x in floats.items()},
+        dict.fromkeys(right, Fraction(1, 7)),
+    ):
+        assert (dl.compare("generalized-pig", "table-2", off)["verdict"] == "mismatch").all()
+    near = {key: Fraction(floats[key]) for key, x in right.items() if Fraction(floats[key]) != x}
+    assert (dl.compare("generalized-pig", "table-2", near)["verdict"] == "mismatch").all()
+
+
+@pytest.mark.parametrize(
+    ("computed", "verdict"),
+    [
+        (0.51362019, "agree"),
+        (0.5136201999, "agree"),
+        ("0.513620199999", "agree"),
+        (0.5136202, "agree"),  # but for its last place
+        ("0.5136202", "mismatch"),
+        ("0.513620189", "mismatch"),
+    ],
+)
+def test_a_number_may_be_cut_not_rounded(computed, verdict, monkeypatch):
+    tables = deepcopy(published_module.resources())
+    (table,) = (each for each in tables if each["name"] == "generalized-pig/table-1")
+    monkeypatch.setattr(published_module, "resources", lambda: tables)
+    table["cut"] = ["target 500"]
+    compared = dl.compare("generalized-pig", "table-1", {500: computed})
+    assert compared["verdict"].tolist() == [verdict]
+    table["cut"] = ["target 5000"]
+    with pytest.raises(ValueError, match="target 5000"):
+        dl.compare("generalized-pig", "table-1", {500: computed})
 
 
 def test_words_are_compared_with_words_and_numbers_with_numbers():
