@@ -6,10 +6,10 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import joblib
-from tqdm import tqdm
 
 from dicelab._extras import extra
 from dicelab._files import no_links
+from dicelab._limits import progress
 from dicelab._validation import check_int, invalid
 from dicelab.papers.published import ROOT
 
@@ -33,7 +33,6 @@ __all__ = [
     "execute_all",
 ]
 
-NO_BARS = "--IPKernelApp.exec_lines=import os; os.environ['TQDM_DISABLE'] = '1'; del os"  # a kernel has no terminal
 SHARP = "--InlineBackend.figure_formats=['retina']"  # two pixels for each point: slides show figures larger
 VECTORS = "--InlineBackend.figure_formats=['retina', 'svg']"  # and drawings for print
 KERNELS = {
@@ -127,7 +126,7 @@ def execute(notebook, output, parameters, timeout, bar_position=None, figures=SH
     Returns the reason of the failure, or "". After a failure the executed copy says the reason, too.
     """
     bar = (
-        {"desc": notebook.stem, "position": bar_position, "leave": True}
+        {"desc": notebook.stem, "position": bar_position, "leave": False}
         if bar_position is not None
         else False
     )
@@ -140,7 +139,7 @@ def execute(notebook, output, parameters, timeout, bar_position=None, figures=SH
             progress_bar=bar,
             execution_timeout=timeout,
             resources={"metadata": {"path": str(notebook.parent)}},
-            extra_arguments=[NO_BARS, figures],
+            extra_arguments=[figures],
             config=Config(KERNELS),
         )
     except PapermillExecutionError as error:
@@ -184,9 +183,8 @@ def execute_all(copies, timeout, figures=SHARP):
         for notebook, copy in copies.items()
     )
     failures = joblib.Parallel(n_jobs=-1, return_as="generator", backend="threading")(jobs)
-    return dict(
-        zip(copies, tqdm(failures, total=len(copies), desc="notebooks", leave=False), strict=True)
-    )
+    done = progress(failures, "notebooks", "notebook", len(copies))
+    return dict(zip(copies, done, strict=True))
 
 
 def _mark_failure(output, reason):

@@ -19,9 +19,11 @@ from pathlib import Path
 
 import joblib
 import pandas as pd
+from tqdm import tqdm
 
 from dicelab._extras import extra
 from dicelab._files import no_links, replace_files
+from dicelab._limits import audience
 from dicelab._text import choose
 from dicelab._validation import check_bool, check_jobs, check_sequence, check_type, short_repr
 from dicelab.papers.published import PAPERS, QUESTIONS, paper_of, published
@@ -30,7 +32,7 @@ from dicelab.views.style import figures_in
 from .manifest import codecheck
 from .notebooks import UsageError, check_into, check_timeout, exclusive_run, execute
 from .parameters import is_of, kind_in_words, kind_of, read_value
-from .report import report, results_page, times_page
+from .report import outcome, report, results_page, times_page
 
 with extra("papers"):
     import nbformat
@@ -152,7 +154,7 @@ def reproduce(papers=(), parameters=None, *, n_jobs=1, timeout=1800, progress=Tr
     timeout : int
         Seconds that one cell may take.
     progress : bool
-        Whether to show a bar for each notebook.
+        Whether to print a line when a notebook ends, and in a terminal a bar for each notebook before.
     into : Path, optional
         The folder below which ``figures/`` and ``build/`` are written; by default the repository.
 
@@ -189,15 +191,21 @@ def reproduce(papers=(), parameters=None, *, n_jobs=1, timeout=1800, progress=Tr
             / "variants"
             / variant_name({name: value for each in changed for name, value in each.items()})
         )
+    bars = progress and audience() == "terminal"
     with exclusive_run(build) as folder:
         order = sorted(range(len(chosen)), key=lambda k: -chosen[k].seconds)
-        found = joblib.Parallel(n_jobs=n_jobs, backend="threading")(
+        found = joblib.Parallel(n_jobs, backend="threading", return_as="generator_unordered")(
             joblib.delayed(_run)(
-                chosen[k], changed[k], folder, build, root, timeout, k if progress else None
+                chosen[k], changed[k], folder, build, root, timeout, k if bars else None
             )
             for k in order
         )
-        results = [found[order.index(k)] for k in range(len(chosen))]
+        results = {}
+        for result in found:
+            results[result.paper] = result
+            if progress:
+                tqdm.write(outcome(result))
+        results = [results[paper.slug] for paper in chosen]
         for name, page in (("report.md", report(results)), ("times.md", times_page(results))):
             (folder / name).write_text(page, encoding="utf-8")
             os.replace(folder / name, build / name)

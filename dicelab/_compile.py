@@ -7,8 +7,9 @@ for those in `SHARED`, whose changes our caches see, too; a test checks that.
 from contextlib import ExitStack
 from functools import cache
 from pathlib import Path
+from time import monotonic
 
-from ._limits import waiting
+from ._limits import PATIENCE, waiting
 
 try:
     from numba import config, njit
@@ -28,22 +29,31 @@ SHARED = (
     "solvers/_kernels.py",
     "solvers/turn.py",
 )  # files with what kernels of others call
+SOON = 1  # seconds between two kernels that are compiled for one answer
 OPTIONS = {"nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True}
 
 
 class Announcement(event.Listener):
-    """Says "compiling, once" while numba compiles kernels of this package; progress bars do not count this time."""
+    """Says "compiling, once" while numba compiles kernels of this package; progress bars do not count this time.
+
+    Kernels that are compiled one soon after another are one piece of work.
+    """
 
     def __init__(self):
         # Numba compiles one kernel at a time, and those that it calls within.
         self.depth, self.shown = 0, ExitStack()
+        self.began = self.ended = float("-inf")
 
     def on_start(self, started):
         """Show the sentence."""
         if is_ours(started):
             self.depth += 1
             if self.depth == 1:
-                self.shown.enter_context(waiting("compiling, once"))
+                now = monotonic()
+                if now > self.ended + SOON:
+                    self.began = now
+                left = max(self.began + PATIENCE - now, 0)
+                self.shown.enter_context(waiting("compiling, once", left))
 
     def on_end(self, ended):
         """Take it away, after the outermost kernel."""
@@ -51,6 +61,7 @@ class Announcement(event.Listener):
             self.depth -= 1
             if self.depth == 0:
                 self.shown.close()
+                self.ended = monotonic()
 
 
 def is_ours(compiled):

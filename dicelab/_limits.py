@@ -1,23 +1,33 @@
 """The memory of the machine, a check that a computation fits into it, a bounded cache, and progress bars."""
 
+import io
 import os
-import re
 import sys
 from collections import OrderedDict
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from functools import cache
+from multiprocessing import parent_process
 from pathlib import Path
-from threading import Lock
+from threading import Lock, Timer
 from weakref import WeakSet
 
 from tqdm import tqdm
 
-__all__ = ["THREADS", "BoundedCache", "available", "check_memory", "progress", "waiting"]
+__all__ = [
+    "THREADS",
+    "BoundedCache",
+    "audience",
+    "available",
+    "check_memory",
+    "progress",
+    "waiting",
+]
 
 THREADS = os.cpu_count() or 1  # that solvers use
 CGROUPS = Path("/sys/fs/cgroup")
 BARS = WeakSet()  # the progress bars that there are
-SECONDS = 10  # between two lines of a log
+PATIENCE = 2  # seconds of work before it is shown
+LONG = 10  # seconds of a step of which a log tells
 
 
 @cache
@@ -96,35 +106,60 @@ class BoundedCache:
         return result
 
 
-class Log:
-    """What a bar writes, as lines for a log: where stderr is a file or a pipe, no line can be written over."""
+def audience():
+    """Who watches the work: "kernel", "terminal" or "log", or "" for nobody, as in a worker process.
 
-    last = ""
-
-    def write(self, text):
-        """Write each line that says something new; a bar blanks itself out, and goes up and back by control codes."""
-        for line in re.split(r"[\r\n]+|\x1b\[\w", text):
-            if line.strip() and line.strip() != Log.last:
-                Log.last = line.strip()
-                sys.stderr.write(f"{Log.last}\n")
-
-    def flush(self):
-        """See io."""
-        sys.stderr.flush()
+    Papermill, nbconvert and ``jupyter execute`` keep what a cell shows in the copy, and nobody sees it before. They say
+    so: they let no cell ask for input.
+    """
+    if parent_process() is not None or sys.stderr is None:
+        return ""
+    shell = sys.modules["IPython"].get_ipython() if "IPython" in sys.modules else None
+    if hasattr(shell, "kernel"):
+        return "kernel" if shell.get_parent().get("content", {}).get("allow_stdin") else ""
+    return "terminal" if sys.stderr.isatty() else "log"
 
 
-def where_to_write():
-    """Options of tqdm: nothing for a terminal and for Jupyter, which write over a line; for a log a line at times."""
-    kernel = getattr(sys.modules.get("ipykernel.iostream"), "OutStream", ())
-    if sys.stderr is None or sys.stderr.isatty() or isinstance(sys.stderr, kernel):
-        return {}
-    return {"file": Log(), "mininterval": SECONDS, "maxinterval": SECONDS}
+class Bar(tqdm):
+    """A progress bar: in a terminal a line, in a kernel a display, in a log one line at the end of a long step."""
+
+    cell, handle = None, None  # the latest display of a kernel, and the request of its cell
+
+    def __init__(self, *arguments, **look):
+        self.audience = audience()
+        if self.audience != "terminal":  # what tqdm itself writes moves about in a terminal
+            look |= {"file": io.StringIO(), "ascii": False, "leave": False}
+        if not self.audience:
+            look["disable"] = True
+        super().__init__(*arguments, **look)
+
+    def display(self, msg=None, pos=None):
+        """See tqdm. All bars of a cell share one display; an empty text takes it away."""
+        if self.audience == "terminal":
+            return super().display(msg, pos)
+        if self.audience == "kernel":
+            from IPython import display, get_ipython
+
+            cell = get_ipython().get_parent()["header"]["msg_id"]
+            text = str(self) if msg is None else msg
+            bundle = {"text/plain": text} if text else {}
+            if cell == Bar.cell:
+                Bar.handle.update(bundle, raw=True)
+            elif text:
+                Bar.cell, Bar.handle = cell, display.display(bundle, raw=True, display_id=True)
+        return True
+
+    def close(self):
+        """See tqdm."""
+        if self.audience == "log" and not self.disable:
+            seconds = self._time() - self.start_t
+            if self.n and seconds >= LONG:
+                print(f"{self.desc}: {self.n:,}{self.unit}, {seconds:.0f} s", file=sys.stderr)
+        super().close()
 
 
 def progress(iterable, said, unit, total=None, **look):
     """A progress bar that appears if the work takes more than two seconds, compiling not counted.
-
-    In a log it is a line every ten seconds.
 
     Parameters
     ----------
@@ -137,21 +172,27 @@ def progress(iterable, said, unit, total=None, **look):
     look : dict
         Other arguments of tqdm.
     """
-    bar = tqdm(
-        iterable,
-        said,
-        total,
-        **{"leave": False, "delay": 2, "unit": f" {unit}s"} | where_to_write() | look,
-    )
+    options = {"leave": False, "delay": PATIENCE, "unit": f" {unit}s"} | look
+    bar = Bar(iterable, said, total, **options)
     BARS.add(bar)
     return bar
 
 
 @contextmanager
-def waiting(said):
-    """Show a sentence, and stop the clocks of all progress bars, so that they foresee the time of the rest alone."""
-    with tqdm(desc=said, bar_format="{desc}", leave=False, **where_to_write()):
+def waiting(said, after=PATIENCE):
+    """Show a sentence after some seconds, and stop the clocks of all bars, so that they foresee the rest alone."""
+    shown = ExitStack()
+    timer = Timer(
+        after, lambda: shown.enter_context(Bar(desc=said, bar_format="{desc}", leave=False))
+    )
+    timer.daemon = True
+    timer.start()
+    try:
         yield
+    finally:
+        timer.cancel()
+        timer.join()
+        shown.close()
     for bar in list(BARS):
         if not bar.disable:
             bar.unpause()

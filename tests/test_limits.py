@@ -1,18 +1,20 @@
 """Memory: the estimates are near the measured peaks, and what is too large is refused at once, with the figure."""
 
+import os
 import re
+import struct
 import subprocess
 import sys
-from functools import partial
+from contextlib import nullcontext
 from pathlib import Path
 from time import monotonic, sleep
+from types import SimpleNamespace
 
 import pytest
 from numba import njit
-from numba.core import event
 
 import dicelab as dl
-from dicelab import _limits
+from dicelab import _compile, _limits
 from dicelab.evaluation.simulation import play
 from dicelab.evaluation.studies import reachable, summarise_die, turn_points, turns_needed
 from dicelab.views.tables import to_frame
@@ -218,24 +220,25 @@ def foreign():
 @pytest.mark.parametrize(
     ("kernel", "times"), [(play, 1), (njit(foreign), 0)], ids=["ours", "of others"]
 )
-def test_compiling_is_announced(kernel, times, capsys, monkeypatch):
-    """Once, also if a kernel is compiled for another one."""
-    # Whatever was said last, the log says it again.
-    monkeypatch.setattr("dicelab._limits.Log.last", "")
-    compiling = partial(event.trigger_event, "numba:compile", data={"dispatcher": kernel})
-    with compiling(), compiling():
-        assert capsys.readouterr().err.count("compiling, once") == times
-    assert "compiling" not in capsys.readouterr().err
+def test_compiling_is_announced(kernel, times, monkeypatch):
+    """Once, also if a kernel is compiled for another one, and sooner if one was compiled just before."""
+    waits = []
+    listener = _compile.Announcement()
+    monkeypatch.setattr(_compile, "monotonic", lambda: 100.0 + len(waits))
+    monkeypatch.setattr(_compile, "waiting", lambda *given: waits.append(given) or nullcontext())
+    for _ in range(2):
+        for on in (listener.on_start, listener.on_start, listener.on_end, listener.on_end):
+            on(SimpleNamespace(data={"dispatcher": kernel}))
+    assert waits == [("compiling, once", 2.0), ("compiling, once", 1.0)] * times
 
 
-def test_a_bar_does_not_count_the_time_of_waiting(capsys):
+def test_a_bar_does_not_count_the_time_of_waiting():
     bar = _limits.progress(range(100), "rest", "step")
     began, before = monotonic(), bar.format_dict["elapsed"]
     with _limits.waiting("for something else"):
         slept = monotonic()
         sleep(0.3)
         slept = monotonic() - slept
-    assert "for something else" in capsys.readouterr().err
     elapsed = bar.format_dict["elapsed"] - before
     assert elapsed < monotonic() - began - slept + 1e-3
     bar.close()
@@ -243,19 +246,68 @@ def test_a_bar_does_not_count_the_time_of_waiting(capsys):
         pass
 
 
-def test_progress_in_a_log_is_lines():
-    """Where stderr is a pipe: a line at times, "compiling, once" once, and nothing is written over."""
-    code = (
-        "from tqdm import std; from dicelab import _limits; _limits.SECONDS = 0.3\n"
-        "now = 0.0\nstd.time = lambda: now\n"  # a clock of its own: nothing waits, nothing is late
-        "for _ in range(3):\n    with _limits.waiting('compiling, once'): pass\n"
-        "for _ in _limits.progress(range(12), 'working', 'step', delay=0.2): now += 0.1\n"
-        "for _ in _limits.progress(range(2), 'soon done', 'step'): now += 0.9\n"
-    )
-    said = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, check=True
-    ).stderr
-    lines = said.splitlines()
-    assert "\r" not in said and "\x1b" not in said
-    assert lines[0] == "compiling, once" and lines.count("compiling, once") == 1
-    assert 2 <= sum(line.startswith("working") for line in lines) == len(lines) - 1 <= 6
+WORK = """
+from time import sleep
+from tqdm import std
+from dicelab import _limits
+now = 0.0
+std.time = lambda: now  # a clock of its own: nothing waits, nothing is late
+with _limits.waiting("compiling, once", 0.01):
+    sleep(0.5)
+with _limits.waiting("soon compiled"):
+    pass
+for _ in _limits.progress(range(12), "working", "step"):
+    now += 1.0
+for _ in _limits.progress(range(2), "soon done", "step"):
+    now += 0.9
+"""
+
+
+def test_a_log_tells_of_long_steps_alone():
+    told = subprocess.run([sys.executable, "-c", WORK], capture_output=True, text=True, check=True)
+    assert (told.stdout, told.stderr) == ("", "working: 12 steps, 12 s\n")
+
+
+@linux
+def test_a_terminal_has_a_bar_and_is_blank_at_the_end():
+    import fcntl
+    import pty
+    import termios
+
+    ours, theirs = pty.openpty()
+    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 40, 60, 0, 0))
+    subprocess.run([sys.executable, "-c", WORK], stdout=theirs, stderr=theirs, check=True)
+    os.close(theirs)
+    said = os.read(ours, 100_000).decode()
+    os.close(ours)
+    assert "compiling, once" in said and re.search(r"working: +\d+%", said)
+    assert "soon" not in said and "\n" not in said
+    assert said.rstrip("\r").rpartition("\r")[2].isspace()
+
+
+@pytest.mark.slow
+def test_a_kernel_has_one_display_if_somebody_watches():
+    """Emptied at the end; and nothing where no input is allowed, as in papermill, nbconvert and jupyter execute."""
+    from jupyter_client.manager import start_new_kernel
+
+    manager, client = start_new_kernel()
+    told = {True: [], False: []}
+    try:
+        for watched, messages in told.items():
+            reply = client.execute_interactive(
+                WORK, allow_stdin=watched, output_hook=messages.append, stdin_hook=print
+            )
+            assert reply["content"]["status"] == "ok"
+    finally:
+        client.stop_channels()
+        manager.shutdown_kernel(now=True)
+    told = {
+        watched: [part["content"] for part in messages if "data" in part["content"]]
+        for watched, messages in told.items()
+    }
+    shown = [content["data"].get("text/plain") for content in told[True]]
+    assert told[False] == []
+    assert len({content["transient"]["display_id"] for content in told[True]}) == 1
+    assert shown[0] == "compiling, once" and shown[-1] is None
+    assert any(re.search(r"working: +\d+%", text) for text in shown if text)
+    assert not any("soon" in text for text in shown if text)

@@ -341,20 +341,6 @@ def test_a_figure_replaces_files_alone(house, kind):
     assert (root / "outside").read_text() == "mine" and (figures / "a.csv").read_text() == "old"
 
 
-def test_kernels_show_no_bars_and_the_caller_keeps_its_own(house, monkeypatch):
-    """A progress bar would be stored in the executed copy."""
-    monkeypatch.delenv("TQDM_DISABLE", raising=False)
-    bar = "import sys\nfrom tqdm import tqdm\nlist(tqdm(range(3)))\n"
-    root = house("one", PARAMETERS, bar + "sorted(name for name in globals() if name[0] != '_')")
-    before = dict(os.environ)
-    assert invoke("one").exit_code == 0
-    assert dict(os.environ) == before
-    (output,) = (
-        nbformat.read(root / "build" / "papers" / "one.ipynb", as_version=4).cells[-1].outputs
-    )
-    assert "'os'" not in output["data"]["text/plain"]
-
-
 @pytest.mark.notebooks
 def test_failures_are_kept_marked_and_the_others_go_on(house):
     house("raises", PARAMETERS, "1 + 1", "int('x')", "never = 1")
