@@ -174,9 +174,12 @@ class Parameters:
         )
 
     def __str__(self):
-        """The parameters that are named otherwise than here: "player_score is the own score"."""
-        pairs = zip(self.names, self.roles, strict=True)
-        return ", ".join(f"{name} is the {MEANINGS[role]}" for name, role in pairs if name != role)
+        """What the function is told: "player_score is the own score; opponent and turn_total by name"."""
+        pairs = [*zip(self.names, self.roles, strict=True)]
+        said = ", ".join(f"{name} is the {MEANINGS[role]}" for name, role in pairs if name != role)
+        named = [name for name, role in pairs if name == role]
+        listed = " and ".join(filter(None, (", ".join(named[:-1]), *named[-1:])))
+        return "; ".join(filter(None, (said, listed and f"{listed} by name")))
 
 
 def bind_parameters(function, field, has, needs=(), order=()):

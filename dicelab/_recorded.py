@@ -250,7 +250,7 @@ def _ask(game, policy):
     name, chaser = getattr(policy, "name", None) or short_repr(policy), None
     if game.finish in LAST_TURN and type(policy).last_turn_at is not Policy.last_turn_at:
         chaser = policy
-    made = RecordedPolicy(game, rows, name, memory, chaser=chaser)
+    made = RecordedPolicy(game, rows, name, memory, policy.read_as, chaser=chaser)
     for own, state in product(game.scores, range(memory)) if chaser else ():
         made.last_turn_at(game, own, 1, state)  # it raises an error where it is none
     return made

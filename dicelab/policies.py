@@ -691,6 +691,19 @@ def asked_at(game, own, above=0):
     return np.array([below & ~forced & ~stops, forced])
 
 
+def check_first_rolls(game, passes, field, who):
+    """ValueError if a strategy holds before the first roll of a turn: `passes`, an array of bool, [own, opponent]."""
+    begun = (game.modes[game.mode(game.register(own).mode)] for own in game.scores)
+    passes = passes & np.array([mode.may_hold for mode in begun])[:, None]
+    if passes.any():
+        own, opponent = (game.scores[place] for place in np.argwhere(passes)[0])
+        at = f"{passes.sum():,} of {passes.size:,} pairs of scores, first at own={own!r}, opponent={opponent!r}"
+        raise ValueError(
+            f"{field}: {who} holds before the first roll at {at}; "
+            "every turn begins with a roll, so give one that rolls at a turn total of 0"
+        )
+
+
 def check_policy(value, field, one_turn=False):
     """Read `value` as a :class:`Policy` for two players, for any turn of a game or for `one_turn`."""
     players = " for two players" if getattr(value, "players", 2) != 2 else ""

@@ -12,7 +12,7 @@ from ._parameters import bind_parameters
 from ._shown import shorten
 from ._validation import check_int, check_name, invalid
 from .games.model import Game
-from .policies import Policy, asked_at
+from .policies import Policy, asked_at, check_first_rolls
 
 __all__ = ["Rule", "end_race_or_keep_pace", "hold_at", "scoring_turns"]
 
@@ -66,6 +66,11 @@ class Rule(Policy):
     def never_changes(self) -> bool:
         """Whether its function is one of ours, which always answers the same."""
         return type(self.holds) in (HoldsAt, SharesMissingPoints, EndsRaceOrKeepsPace)
+
+    @property
+    def read_as(self) -> str:  # type: ignore[override]  # of other policies an attribute
+        """What a user's function is told; "" for ours, whose names say all."""
+        return "" if self.never_changes else str(self._parameters)
 
     def __repr__(self):
         memory = f", {self.memory} internal states" if self.memory > 1 else ""
@@ -140,10 +145,10 @@ class Rule(Policy):
         return np.broadcast_to(answers, shape)
 
     def _holds_at(self, state, target, more):
-        """The answer in one state; where there is no decision, what must be done."""
+        """The answer in one state; a player who has reached the target holds."""
         own, _, total = state
-        if total == 0 or (target is not None and own + total >= target):
-            return total > 0
+        if target is not None and own + total >= target:
+            return True
         answer = self._parameters.call(self.holds, dict(zip(STATE, state, strict=True)) | more)
         if isinstance(answer, str) and answer.lower() in ("hold", "roll"):
             return answer.lower() == "hold"
@@ -162,6 +167,11 @@ class Rule(Policy):
         asked, forced = asked_at(game, own)
         scores = np.full((1, 1, 1), own), opponents[:, None, None]
         holds = self._holds(*scores, np.arange(game.longest), game.target, memory)
+        if holds[..., 0].any():
+            places = np.array(game.scores)
+            pairs = places[:, None], places[None, :]
+            passes = self._holds(*pairs, np.array([0]), game.target, memory)
+            check_first_rolls(game, passes, "holds", repr(self.name))
         return asked & ~holds | forced
 
 
@@ -212,7 +222,7 @@ class SharesMissingPoints:
 
     def __call__(self, own, opponent, totals, target, scored=0):
         """Whether to hold."""
-        return totals >= (_given(target) - own) // (self.n - scored)
+        return totals >= np.maximum((_given(target) - own) // (self.n - scored), 1)
 
     @property
     def words(self):
@@ -253,7 +263,7 @@ class EndsRaceOrKeepsPace:
     def __call__(self, own, opponent, totals, target):
         """Whether to hold."""
         near = np.maximum(own, opponent) >= _given(target) - 29
-        return ~near & (totals >= 21 + (opponent - own + 4) // 8)
+        return ~near & (totals >= np.maximum(21 + (opponent - own + 4) // 8, 1))
 
     @property
     def words(self):

@@ -6,9 +6,10 @@ by :func:`read_policies`, and a result says how a strategy was read.
 
 A **function** is called by the names of its parameters (:mod:`dicelab._parameters`). It is asked at all pairs of
 scores, and within a turn wherever its own decisions lead: so a strategy may look up what it has learned, and nothing is
-asked of it that it can never meet. Every question is asked twice, the second time in reverse order. It answers "roll"
-or "hold". True and False say nothing by themselves: they are taken where the function's name says what True means. A
-function that asks for no turn total answers the turn total to hold at.
+asked of it that it can never meet. It is asked before the first roll, too: one that holds there means to pass, and is
+refused, as every turn here begins with a roll. Every question is asked twice, the second time in reverse order. It
+answers "roll" or "hold". True and False say nothing by themselves: they are taken where the function's name says what
+True means. A function that asks for no turn total answers the turn total to hold at.
 
 In a game with a last turn a function may ask for its role, and for the score to beat, `to_beat`, which is None but in a
 last turn. One that asks for `to_beat` is asked above the target, too, up to twice the target and ten rolls more, and in
@@ -44,6 +45,7 @@ from .policies import (
     asked_at,
     branch_index,
     branching_outcomes,
+    check_first_rolls,
     check_policy,
     decisions_shape,
 )
@@ -153,9 +155,9 @@ def _read_text(game, text, field):
             raise invalid(field, found, allowed, ())
         return read_strategy(game, found, field)
     if Path(name).suffix.lower() in ENDINGS:
-        table, said = read_table_file(name, field)
+        table, axes = read_table_file(name, field)
         if is_table(table):
-            return _of_table(game, table, field, Path(name).name, said)
+            return _of_table(game, table, field, Path(name).name, axes)
         if is_number(table):  # JSON may hold a number or a name
             return read_strategy(game, table, field)
         rule = read_rule(table) if isinstance(table, str) else None
@@ -190,11 +192,10 @@ def is_file_name(text):
     return ".py:" in text or Path(text).suffix.lower() in (".py", *ENDINGS)
 
 
-def _of_table(game, table, field, name="table of decisions", said=""):
+def _of_table(game, table, field, name="table of decisions", axes=""):
     """The policy of a table, a RecordedPolicy, or a RandomizedPolicy if it mixes."""
     _check_asked(game, table, field)
-    shares, read_as = read_table(game, table, field, *asked_of(game))
-    read_as = "; ".join(filter(None, (said, read_as)))
+    shares, read_as = read_table(game, table, field, *asked_of(game), axes)
     if ((shares == 0) | (shares == 1)).all():
         return _recorded(game, name, shares == 1, read_as=read_as)
     name = "table of probabilities" if name == "table of decisions" else name
@@ -458,6 +459,9 @@ def _answers(game, question, above=0):
         questioner.ask(own, opponent, rolls[own, opponent], choices[own, opponent])
     for own, opponent in progress(pairs[::-1], "asking again", "pair"):
         questioner.ask_again(own, opponent, rolls[own, opponent], choices[own, opponent])
+    question.how_read()  # which refuses no and yes
+    passes = rolls[np.arange(size), :, questioner.begins, 0] == 0
+    check_first_rolls(game, passes, question.field, question.name)
     taken = [most_points(game)] * size
     if keeps:
         most = np.pad(taken[0], [(0, 0), (0, 0), (0, above)], mode="edge")
@@ -479,6 +483,7 @@ class TurnQuestioner:
     def __init__(self, game, question, asked, forced, branches, above=0):
         self.game, self.question, self.above = game, question, above
         self.asked, self.forced = asked.tolist(), forced.tolist()
+        self.begins = [game.mode(game.register(own).mode) for own in game.scores]
         self.branches, self.names = branches, [mode.name for mode in game.modes]
         index = branch_index(game)
         most = most_points(game)[0, :, 0] if branching_outcomes(game) else ()
@@ -502,11 +507,14 @@ class TurnQuestioner:
         missing = game.missing(scores[0]) + self.above
         asked, forced = self.asked[own], self.forced[own]
         met = [[False] * len(self.names) for _ in range(missing)]
-        met[0][game.mode(game.register(scores[0]).mode)] = True
+        first = self.begins[own]
+        met[0][first] = True
         for total, modes in enumerate(met):
             for m in (m for m in self.order if modes[m]):
                 state, roll = (*scores, total, self.names[m]), forced[m][total]
-                if asked[m][total]:
+                if total == 0 and m == first and game.modes[m].may_hold:
+                    rolls[m, 0] = question.rolls(*state)
+                elif asked[m][total]:
                     rolls[m, total] = roll = question.rolls(*state)
                 for branch, options in self.moves[m] if roll else ():
                     if branch is not None:

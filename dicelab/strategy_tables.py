@@ -21,7 +21,7 @@ import numpy as np
 from ._parameters import HOLDS, NEUTRAL, ROLLS, role_of, words_of
 from ._text import decode, misfit, plain, with_point
 from ._validation import invalid, short_repr
-from .policies import decisions_shape
+from .policies import check_first_rolls, decisions_shape
 
 __all__ = ["ENDINGS", "is_table", "read_table", "read_table_file"]
 
@@ -49,7 +49,7 @@ def is_table(value):
     return is_frame or isinstance(value, np.ndarray | list | tuple | Mapping)
 
 
-def read_table(game, table, field, asked, forced):
+def read_table(game, table, field, asked, forced, axes=""):
     """The probabilities to roll that a table says, and how it was read.
 
     Parameters
@@ -60,6 +60,8 @@ def read_table(game, table, field, asked, forced):
         For messages.
     asked, forced : ndarray of bool (S, modes, T)
         Where one may roll or hold, and where one must roll, by own score, mode and turn total.
+    axes : str, optional
+        What the axes are, if the table is an array that was read from a file.
 
     Returns
     -------
@@ -71,7 +73,6 @@ def read_table(game, table, field, asked, forced):
     ValueError
         If the table is not understood, lacks a pair of scores, or has one twice.
     """
-    said = ""
     if isinstance(table, Mapping):
         return _long(game, _columns_of_dict(table, field), field, asked, forced)
     if hasattr(table, "columns"):
@@ -80,7 +81,7 @@ def read_table(game, table, field, asked, forced):
             _check_unique(table.columns, field)
             columns = {name: table[name].tolist() for name in table.columns}
             return _long(game, columns, field, asked, forced)
-        table, said = _wide_frame(game, table, field)
+        table, axes = _wide_frame(game, table, field)
     elif isinstance(table, list | tuple):
         if len(table) and all(isinstance(row, Mapping) for row in table):  # records
             names = [*table[0]]
@@ -91,7 +92,12 @@ def read_table(game, table, field, asked, forced):
         table = _array(game, table, field)
     if np.ma.isMaskedArray(table):
         raise invalid(field, table, "an array without a mask", ())
-    return _of_array(game, table, field, asked, forced), said
+    shares = _of_array(game, table, field, asked, forced)
+    if table.ndim == 2:
+        return shares, f"the lowest turn total to hold at, {axes or 'by [own, opponent]'}"
+    mixed = ((shares > 0) & (shares < 1)).any()
+    what = "the probability to roll" if mixed else "whether to roll, True or 1,"
+    return shares, f"{what} by [own, opponent, {'mode, ' * (table.ndim == 4)}turn total]"
 
 
 def state_in_words(game, own, opponent, total, mode, roll=None):
@@ -140,6 +146,7 @@ def _of_array(game, table, field, asked, forced):
             raise ValueError(
                 f"{field}: {table[own, opponent]} at [{own}, {opponent}]; a turn total is at least 0"
             )
+        _check_thresholds(game, table, field)
         table = np.arange(game.longest) < table[:, :, None]
     elif table.shape not in shapes:
         kind = "bools" if table.dtype == bool else f"numbers ({table.dtype})"
@@ -148,7 +155,7 @@ def _of_array(game, table, field, asked, forced):
             f"{field}: an array {what} is not allowed; give one of shape {_shapes(game)}"
         )
     else:
-        _check_first_roll(table, field)
+        _check_first_roll(game, table, field)
     whole = table.dtype == bool or np.issubdtype(table.dtype, np.integer)
     table = table[:, :, None] if table.ndim == 3 else table
     shares = np.where(asked[:, None], table, forced[:, None]).astype(float)
@@ -164,12 +171,34 @@ def _of_array(game, table, field, asked, forced):
     return shares
 
 
-def _check_first_roll(table, field):
-    """Refuse a table that holds before the first roll everywhere: there True means hold."""
+def _check_first_roll(game, table, field):
+    """Refuse a table that holds before the first roll; if it does so everywhere, its True may mean hold."""
     if table.any() and not table[..., 0].any():
         raise ValueError(
             f"{field}: at turn total 0, where every turn rolls, the table says hold everywhere; "
             "if its True means hold, give ~table; if not, set table[..., 0] to True"
+        )
+    first = table[..., 0]
+    if first.ndim == 3:
+        modes = [game.mode(game.register(own).mode) for own in game.scores]
+        first = first[np.arange(len(modes)), :, modes]
+    check_first_rolls(game, first < 1, field, "the table")
+
+
+def _check_thresholds(game, table, field):
+    """Refuse turn totals to hold at that are decisions, or that hold before the first roll, or at once everywhere."""
+    if (table <= 1).all() and (table == 0).any():
+        raise ValueError(
+            f"{field}: the table has 0 and 1 only, which would be turn totals to hold at; give {_shapes(game)}"
+        )
+    check_first_rolls(game, table == 0, field, "the table")
+    points = [choice.points for m in game.modes for o in m.outcomes for choice in o.choices]
+    least = min(filter(None, points), default=1)
+    missing = np.array([game.missing(own) for own in game.scores])[:, None]
+    if (table < least).all() and (table < missing).any():
+        raise ValueError(
+            f"{field}: no roll scores less than {least}, so that this table holds at once everywhere: its largest "
+            f"turn total to hold at is {table.max()}; if that is meant, give hold_at(1)"
         )
 
 
@@ -308,8 +337,7 @@ def _long(game, columns, field, asked, forced):
         "mode": "mode",
     }
     said = [f"{name} is the {names[role]}" for role, name in roles.items() if name != role]
-    if kind != "action":
-        said.append(f"{answer} is {'the turn total to hold at' if kind == 'hold at' else what}")
+    said.append(f"{answer} is {'the lowest turn total to hold at' if kind == 'hold at' else what}")
     if unread:
         left = ", ".join(str(name) or "a column without a name" for name in unread)
         said.append(f"not read: {left}")
@@ -347,6 +375,10 @@ def _long(game, columns, field, asked, forced):
         raise ValueError(
             f"{both}; {answer} must say roll or hold; for True, 1 or probabilities name the column roll"
         )
+    passes = np.zeros((size, size), dtype=bool)
+    begins = np.atleast_2d(modes == game.mode(game.register(game.scores[0]).mode)).any(axis=0)
+    np.logical_or.at(passes, pair, begins & (totals == 0) & (values < 1))
+    check_first_rolls(game, passes, field, "the table")
     shares = np.zeros(decisions_shape(game))
     _fill_in(game, shares, (*pair, modes, totals), values, asked[:, None], field)
     return np.where(asked[:, None], shares, forced[:, None]), "; ".join(said)

@@ -29,7 +29,8 @@ def test_it_prints_the_grade_and_writes_files(folder):
     assert result.exit_code == 0, result.output
     mine = dl.grade(dl.pig(30), dl.hold_at(20))
     assert result.stdout.startswith(
-        "strategy in Pig to 30, against the optimal policy\nMoving first it wins "
+        "strategy in Pig to 30, against the optimal policy\n"
+        "Read as: strategy: own, opponent and turn_total by name.\nMoving first it wins "
     )
     assert (
         f"{mine.first_wins:.2%}" in result.stdout
@@ -94,11 +95,11 @@ BODY = "def strategy(own, opponent, turn_total):\n    "
         ),
         (
             BODY + "return 'stay'\n",
-            "strategy answers 'stay' at own=0, opponent=0, turn_total=2; give 'roll' or 'hold'",
+            "strategy answers 'stay' at own=0, opponent=0, turn_total=0; give 'roll' or 'hold'",
         ),
         (
             BODY + "if own < 3: return 'roll'\n",
-            "strategy answers None at own=3, opponent=0, turn_total=2; give",
+            "strategy answers None at own=3, opponent=0, turn_total=0; give",
         ),
         (
             "import random\n" + BODY + "return 'roll' if random.random() < 0.5 else 'hold'\n",

@@ -2,6 +2,7 @@
 
 import json
 import random
+import re
 from dataclasses import replace
 
 import numpy as np
@@ -135,8 +136,8 @@ READ = {
 def test_twenty_styles_and_more(strategy):
     match = dl.evaluate(PIG, strategy, 7)
     assert match.first_wins == EXPECTED
-    read_as = getattr(match.first, "read_as", "")
-    assert read_as in repr(match) and ("read as" in repr(match)) == bool(read_as)
+    assert bool(match.first.read_as) == (match.first != dl.hold_at(AT)), "its name says all"
+    assert match.first.read_as in repr(match)
 
 
 def test_how_a_strategy_was_read_is_said():
@@ -145,11 +146,98 @@ def test_how_a_strategy_was_read_is_said():
         "score."
     )
     assert "True means hold, by its name" in repr(dl.evaluate(PIG, 9, should_hold))
-    assert "Total to Hold is the turn total to hold at" in repr(
+    assert "Total to Hold is the lowest turn total to hold at" in repr(
         dl.evaluate(PIG, READ["a long table of others"], 9)
     )
     extra = long_table().assign(value=0.5)
     assert "not read: value" in read_strategy(PIG, extra).read_as
+
+
+SAID = {
+    "a constant": (lambda own, opponent, turn_total: "hold" if turn_total else "roll", "by name"),
+    "a number": (lambda own, opponent: 7, "it answers the turn total to hold at"),
+    "thresholds": (THRESHOLDS, "the lowest turn total to hold at, by [own, opponent]"),
+    "decisions": (READ["bools"], "whether to roll, True or 1, by [own, opponent, turn total]"),
+    "probabilities": (
+        np.where(np.arange(SIZE) == 0, 1.0, np.full((SIZE,) * 3, 0.5)),
+        "the probability to roll by [own, opponent, turn total]",
+    ),
+    "transposed": (
+        READ["wide, transposed"],
+        "the lowest turn total to hold at, rows are the opponent's score, columns the own score",
+    ),
+    "a dict": (READ["a dict of pairs"], "hold at is the lowest turn total to hold at"),
+    "states": (READ["states"], "action is what to do"),
+}
+
+
+@pytest.mark.parametrize(("strategy", "said"), SAID.values(), ids=SAID)
+def test_every_reading_ends_in_a_sentence(strategy, said):
+    mine = dl.grade(PIG, strategy)
+    assert mine.strategy.read_as.endswith(said) and f"{said}." in str(mine)
+
+
+def even(own, opp, turn):
+    return "hold" if opp % 2 or turn >= 20 else "roll"
+
+
+HELD = dl.hold_at(AT).roll_mask(game=PIG) & (np.arange(SIZE) > 0)
+PASSES = {  # how many pairs of scores, and the first of them
+    "a function": (even, 450, "own=0, opponent=1"),
+    "turn totals of a function": (lambda me, them: them - 1, 60, "own=0, opponent=0"),
+    "a rule": (
+        dl.Rule("x", lambda own, opponent, k, target: k >= 10 - own),
+        600,
+        "own=10, opponent=0",
+    ),
+    "a rule with an if": (
+        dl.Rule("x", lambda own, opponent, k, target: "hold" if k >= 10 - own else "roll"),
+        600,
+        "own=10, opponent=0",
+    ),
+    "thresholds": (np.triu(np.full((SIZE, SIZE), AT)), 435, "own=1, opponent=0"),
+    "words": ([["hold"] * SIZE, *[["roll"] * SIZE] * 29], SIZE, "own=0, opponent=0"),
+    "decisions": (
+        np.where(np.arange(SIZE) == 0, np.eye(SIZE)[..., None] == 0, HELD),
+        SIZE,
+        "own=0, opponent=0",
+    ),
+    "states": (
+        pd.concat([states(), pd.DataFrame([[3, 4, 0, "hold"]], columns=states().columns[:4])]),
+        1,
+        "own=3, opponent=4",
+    ),
+}
+
+
+@pytest.mark.parametrize(("strategy", "pairs", "first"), PASSES.values(), ids=PASSES)
+def test_a_hold_before_the_first_roll_is_refused(strategy, pairs, first):
+    """It means a pass, and would win less than the roll that was read in its place."""
+    said = f"holds before the first roll at {pairs} of 900 pairs of scores, first at {first};"
+    with pytest.raises(ValueError, match=re.escape(said)):
+        dl.evaluate(PIG, strategy, 5)
+
+
+def test_turn_totals_that_nobody_means():
+    bits = np.arange(SIZE**2).reshape(SIZE, SIZE) % 2
+    with pytest.raises(ValueError, match=r"0 and 1 only, which would be turn totals to hold at; g"):
+        dl.grade(PIG, bits)
+    with pytest.raises(
+        ValueError, match=r"no roll scores less than 2, .* holds at once everywhere"
+    ):
+        dl.grade(PIG, np.ones((SIZE, SIZE)))
+    assert dl.grade(PIG, np.full((SIZE, SIZE), 2)).loss == dl.grade(PIG, 1).loss
+    assert dl.grade(dl.piglet(3), np.ones((3, 3), int)).loss == dl.grade(dl.piglet(3), 1).loss
+
+
+def test_a_transposed_table_says_how_it_is_read():
+    """It can't be told from the table that was meant, and only the sentence says what its rows were taken for."""
+    game = dl.pig(60)
+    table = dl.solve(game).policy.hold_thresholds()
+    right, wrong = dl.grade(game, table), dl.grade(game, table.T)
+    assert right.loss == pytest.approx(0, abs=1e-12) and wrong.loss > 0.05
+    assert right.strategy.read_as == wrong.strategy.read_as
+    assert "by [own, opponent]" in str(wrong)
 
 
 FILES = {
@@ -353,12 +441,14 @@ def test_numbers_of_games_and_of_holds_are_told_apart():
 def test_a_randomized_policy_plays():
     """A table of probabilities, simulated within four standard errors of its exact value; also one that cannot win."""
     game, table = dl.pig(20), np.full((20,) * 3, 0.6)
+    table[..., 0] = 1
     match = dl.evaluate(game, table, 8)
     found = dl.simulate(game, table, 8, games=400_000)
     assert abs(found.first_wins - match.first_wins) < 4 * found.first_wins_se
     assert abs(found.turns_mean - match.turns_mean) < 4 * found.turns_mean_se
     two = replace(dl.two_dice_pig(12))
     chances = np.random.default_rng(2).random((12,) * 3)
+    chances[..., 0] = 1
     match = dl.evaluate(two, chances, chances)
     found = dl.simulate(two, chances, chances, games=400_000)
     assert abs(found.first_wins - match.first_wins) < 4 * found.first_wins_se
@@ -375,6 +465,7 @@ def test_a_randomized_policy_plays():
     )
     slow = dl.Game("rolled again", 4, dl.Mode("roll", again))
     mixed = np.full((4,) * 3, 0.4)
+    mixed[..., 0] = 1
     exact = dl.evaluate(slow, mixed, 3)
     found = dl.simulate(slow, mixed, 3, games=200_000)
     # A roll of 0 asks for no decision.

@@ -299,9 +299,10 @@ def grade(
 
     Notes
     -----
-    A function is asked where there is a decision: not at the turn total 0, not where one must roll or must hold, not at
-    the target. It is asked at all pairs of scores, and at every turn total to which its own decisions lead; each
-    question twice, the second time in reverse order, which finds most strategies that depend on more than the state.
+    A function is asked where there is a decision: not where one must roll or must hold, not at the target. At a turn
+    total of 0 it must roll. It is asked at all pairs of scores, and at every turn total to which its own decisions
+    lead; each question twice, the second time in reverse order, which finds most strategies that depend on more than
+    the state.
 
     After a roll that offers choices, of dice to set aside for example, a function and an array take the choice with the
     most points. Another one is taken by an attribute of the function, or a method of an object that can be called,
@@ -318,12 +319,15 @@ def grade(
     ...     return "roll" if turn_total < 2 or opponent > own else "hold"
     >>> print(grade(piglet(4), bold))  # doctest: +ELLIPSIS
     bold in Piglet to 4, against the optimal policy
+    Read as: bold: own, opponent and turn_total by name.
     Moving first it wins 52.64%; the best possible is 53.69%.
     Moving second it wins 45.02%; the best possible is 46.31%.
     It gives away 1.17% of games.
     3 decisions that it meets give something away.
     ...
-    >>> round(grade(piglet(4), np.full((4, 4, 4), 0.5)).loss, 4)  # at random
+    >>> at_random = np.full((4, 4, 4), 0.5)
+    >>> at_random[..., 0] = 1  # every turn begins with a roll
+    >>> round(grade(piglet(4), at_random).loss, 4)
     0.0635
     """
     return _grade(read_game(game), strategy, opponent)
