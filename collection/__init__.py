@@ -27,6 +27,7 @@ PLACES = {
     "polygon_corners": "claims.pair_by_pair",
     "read_parameters": "parameters",
     "stopped_iteration": "claims.pair_by_pair",
+    "verdicts_on": "manifest",
 }
 MODULES = "diagrams", "paper_plots"
 __all__ = sorted([*PLACES, *MODULES])

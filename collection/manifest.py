@@ -33,20 +33,22 @@ __all__ = [
     "files_of",
     "items",
     "markdown",
+    "verdicts_on",
 ]
 
 ITEMS = "items"  # the resource of a paper with its manifest
 NONE = "-"
-ORDER = (
-    "mismatch",
-    "erratum",
-    "quoted",
-    "does not hold",
-    "holds with exceptions",
-    "a matter of taste",
-    "agree",
-    "holds",
-)
+OURS = "own-"  # begins the names of our own remarks in the ledger of claims
+VERBS = {  # the verdict on one number or statement, and on several; the worst first
+    "mismatch": ("is a mismatch", "are mismatches"),
+    "erratum": ("is an erratum", "are errata"),
+    "quoted": ("is quoted", "are quoted"),
+    "does not hold": ("does not hold", "do not hold"),
+    "holds with exceptions": ("holds with exceptions", "hold with exceptions"),
+    "a matter of taste": ("is a matter of taste", "are a matter of taste"),
+    "agree": ("agrees", "agree"),
+    "holds": ("holds", "hold"),
+}
 ALWAYS = ("README.md", "codecheck.yml", "comparison.csv", "figures.csv", "parameters.json")
 
 
@@ -72,24 +74,19 @@ def items(paper: str) -> pd.DataFrame:
     Examples
     --------
     >>> items("generalized-pig").set_index("item").loc["Table 1", ["section", "verdict"]].to_list()
-    ['Table 1. Pig with different targets', '6 errata; 1 does not hold, 1 holds with exceptions']
+    ['Table 1. Pig with different targets', '6 are errata; 1 does not hold, 1 holds with exceptions']
     """
     slug = paper_of(paper).slug
     table = as_described(f"{slug}/{ITEMS}").replace(NONE, "")
     claims = printed_claims(slug).set_index("claim")["verdict"]
-    wrong = errata()
-    wrong = Counter(wrong.loc[wrong["paper"] == slug, "table"])
+    numbers = _numbers(slug)
     licenses = {source["name"].partition("/")[2]: source["license"] for source in sources(slug)}
     rows = []
     for tables, sentences, copies in zip(
         table["tables"], table["claims"], table["copy"], strict=True
     ):
-        numbers = Counter()
-        for name in tables.split():
-            numbers["quoted" if resource(slug, name).get("quoted") else "erratum"] += wrong[name]
-            numbers["agree"] += len(published(slug, name)) - wrong[name]
         verdicts = [
-            _counted(numbers),
+            _counted(sum((numbers[name] for name in tables.split()), Counter())),
             _counted(Counter(claims[name] for name in sentences.split())),
         ]
         stated = dict.fromkeys(licenses[copy] for copy in copies.split() if copy in licenses)
@@ -99,17 +96,65 @@ def items(paper: str) -> pd.DataFrame:
     return table
 
 
+def _numbers(slug):
+    """The verdicts on the printed numbers of each table, by the ledger of errata: a dict of Counters."""
+    wrong = Counter(errata().query("paper == @slug")["table"])
+    return {
+        table: Counter(
+            {
+                "quoted" if resource(slug, table).get("quoted") else "erratum": wrong[table],
+                "agree": len(published(slug, table)) - wrong[table],
+            }
+        )
+        for table in paper_of(slug).tables
+    }
+
+
 def _counted(verdicts):
     """How many of each verdict, the worst first, as text."""
-    present = [verdict for verdict in ORDER if verdicts[verdict]]
     return ", ".join(
-        f"{verdicts[verdict]:,} {_in_words(verdict, verdicts[verdict])}" for verdict in present
+        f"{verdicts[verdict]:,} {verbs[verdicts[verdict] > 1]}"
+        for verdict, verbs in VERBS.items()
+        if verdicts[verdict]
     )
 
 
-def _in_words(verdict, number):
-    plural = {"erratum": "errata", "holds": "hold", "does not hold": "do not hold"}
-    return plural.get(verdict, verdict.replace("holds", "hold")) if number > 1 else verdict
+def verdicts_on(paper, comparison=None):
+    """How many printed numbers agree and how many statements hold, a paragraph of Markdown.
+
+    Parameters
+    ----------
+    paper : str
+    comparison : pandas.DataFrame, optional
+        As from :func:`dicelab.compare`. Without it, the numbers have the verdicts of the ledger of errata.
+
+    Examples
+    --------
+    >>> print(verdicts_on("minimax-pig").partition(" We check")[0])
+    **Verdicts.** We compare 2 printed numbers: 2 agree.
+    """
+    claims = printed_claims(paper)
+    ours = claims["claim"].str.startswith(OURS)
+    numbers = (
+        sum(_numbers(paper_of(paper).slug).values(), Counter())
+        if comparison is None
+        else Counter(comparison["verdict"])
+    )
+    counts = {
+        "We compare {:,} printed numbers": numbers,
+        "We check {:,} statements about games and algorithms, not every sentence": Counter(
+            claims["verdict"][~ours]
+        ),
+        "We add {:,} remarks of our own": Counter(claims["verdict"][ours]),
+    }
+    return Text(
+        "**Verdicts.** "
+        + " ".join(
+            f"{words.format(verdicts.total())}: {_counted(verdicts)}."
+            for words, verdicts in counts.items()
+            if verdicts
+        )
+    )
 
 
 def _tolerance(description):

@@ -12,7 +12,7 @@ from dicelab.papers.published import DATA, PAPERS, QUESTIONS, paper_of, printed_
 from dicelab.views.style import figures_in, format_number
 from dicelab.views.verdicts import laid_out
 
-from .manifest import ITEMS, escape_markdown, items, markdown
+from .manifest import ITEMS, escape_markdown, items, markdown, verdicts_on
 from .parameters import parameter_table
 
 with extra("papers"):
@@ -172,7 +172,7 @@ def results_page(paper, comparison, figures):
     """
     saved = {row["name"]: row for row in figures_in(figures)}
     first = [saved.pop(name) for name in (paper.figure, paper.second) if name in saved]
-    parts = [_opening(paper), *map(_figure, first)]
+    parts = [_opening(paper, comparison), *map(_figure, first)]
     if len(comparison):
         parts += ["## The tables as printed", BELOW, *_tables(paper, comparison)]
         parts += ["All in one file: [comparison.csv](comparison.csv)."]
@@ -182,21 +182,16 @@ def results_page(paper, comparison, figures):
     return "\n\n".join(parts) + "\n"
 
 
-def _opening(paper):
-    """The title of the notebook, and what it finds: its first cells of text, up to what the paper claims."""
+def _opening(paper, comparison):
+    """The first cells of the notebook, its title and what it finds, and the verdicts."""
     cells = takewhile(
         lambda cell: cell.cell_type == "markdown", nbformat.read(paper.notebook, as_version=4).cells
     )
     words = [cell.source for cell in cells]
-    findings = [
-        text
-        for text in words[1:]
-        if text.startswith("## What") and " find" in text.partition("\n")[0]
-    ]
-    if not findings and paper.claim:
-        findings = [f"**{paper.claim}** Confirmed: {paper.confirmed} Refuted: {paper.refuted}"]
+    if paper.claims.exists():
+        words.append(verdicts_on(paper.slug, comparison))
     notebook = f"../../notebooks/{paper.folder}/{paper.notebook.name}"
-    said = "\n\n".join([*words[:1], *findings, f"Results of [the notebook]({notebook})."])
+    said = "\n\n".join([*words, f"Results of [the notebook]({notebook})."])
     # As seen from the page's folder.
     return re.sub(r"\]\(\.\./(?!\.\./)", "](../../notebooks/", said)
 
@@ -306,10 +301,10 @@ def _disagreements(paper, comparison):
             claims["verdict"].isin(NOT_EVERYWHERE), ["place", "quote", "verdict", "found"]
         ]
         yield _folded(
-            f"{len(rows)} of {len(claims)} statements do not hold everywhere",
+            f"Statements that do not hold everywhere: {len(rows)}",
             markdown(rows.columns, rows.itertuples(index=False)),
         )
-        yield f"Every statement: [claims.csv](../../data/published/{paper.slug}/claims.csv)."
+        yield f"All statements that we check: [claims.csv](../../data/published/{paper.slug}/claims.csv)."
 
 
 def _parameters(paper):

@@ -23,7 +23,7 @@ from .environment_pages import arenas
 from .gallery import examples
 from .game_pages import EXHIBITS
 from .links import dead_links
-from .manifest import escape_markdown
+from .manifest import escape_markdown, verdicts_on
 from .notebooks import check_into, exclusive_run, execute_all
 from .page import PLAYED, write_page
 from .reference import reference_tasks
@@ -275,6 +275,7 @@ def write_pages(results, lectures, source):
             for row in figures_in(source / "figures" / paper.slug)
         },
         "errata": errata().to_dict("records"),
+        "verdicts_on": verdicts_on,
         "lectures": lectures,
         "tasks": reference_tasks(),
         "exhibits": EXHIBITS,

@@ -1,8 +1,9 @@
 """Claims: what a paper says in words, how each sentence is checked, and the verdict.
 
-``data/published/<paper>/claims.csv`` has a row for every remark, caption, proposition or algorithm that can be
-checked. A function of the module of the paper checks it. It returns a :class:`Finding`: the verdict, and in a few
-words what was found. The file keeps both, so that they can be read without running anything, and the tests compare.
+``data/published/<paper>/claims.csv`` has a row for each remark, caption, proposition or algorithm that we check: what
+a paper says about games and algorithms, but not every sentence. A function of the module of the paper checks it. It
+returns a :class:`Finding`: the verdict, and in a few words what was found. The file keeps both, so that they can be
+read without running anything, and the tests compare.
 Misprints of the text, references and names are not claims: each notebook lists them in one paragraph.
 
 The functions know the paper's own game and no other: a claim is about what the paper printed.

@@ -49,7 +49,7 @@ WITHOUT_NUMBERS = (CLAIMS, "items", "copies")  # resources of a paper that are n
 
 @dataclass(frozen=True, kw_only=True)
 class Paper:
-    """A paper that the collection reruns: where it appeared, and for the site its claim and our verdict on it.
+    """A paper that the collection reruns: where it appeared, and for the site what it claims.
 
     The slug "literature" is a collection: single numbers and sentences of several authors, without a DOI of its own.
     """
@@ -61,8 +61,6 @@ class Paper:
     doi: str = ""
     seconds: int = 0  # that a run takes, about: the longest begin first
     claim: str = ""  # of the paper
-    confirmed: str = ""  # the parts of it that our results confirm
-    refuted: str = ""  # the parts that they contradict
     figure: str = ""  # the name of the figure that matters most; the front page shows it
     second: str = ""  # of the one that comes next
     caption: str = ""
@@ -96,9 +94,6 @@ PAPERS = (
         authors=("Fabián Crocce", "Ernesto Mordecki"),
         doi="10.3934/jdg.2018020",
         claim="The race against an opponent can be solved exactly, without iterating to convergence, for any die.",
-        confirmed="The algorithm, and all nine fractions of Table 2.",
-        refuted="The six values of Table 1, off by about a millionth, as an iteration that stops early gives them. "
-        "And the bound on the cost, for the algorithm as it is printed.",
         figure="first-player-advantage",
         second="optimal-strategy",
         caption="The first player's advantage in Pig, by target",
@@ -112,10 +107,6 @@ PAPERS = (
         doi="10.3390/stats5030047",
         claim="Value iteration finds the optimal strategy of two-dice Pig and Double Trouble; "
         "it beats hold at n for every n.",
-        confirmed="The strategy, the advantage of moving first, and all tables but for one number; "
-        "*hold at 23* is the best hold at n.",
-        refuted="One deviation of Table 1, one percentage in the text, the claim of priority; and two equations "
-        "as printed.",
         figure="hold-at-n",
         second="first-player",
         caption="How often hold at n wins against the optimal player",
@@ -128,8 +119,6 @@ PAPERS = (
         authors=("Fabián Crocce", "Ernesto Mordecki"),
         doi="10.48550/arXiv.0912.5518",
         claim="Pig as a stochastic game: a minimax strategy, for winning, and for the margin.",
-        confirmed="The two scores that it prints in the text, its model, its theorem, and most remarks on its figures.",
-        refuted="Nothing; four remarks hold with exceptions, and the notebook says where.",
         figure="figure-3",
         second="three-policies",
         caption="The turn totals at which the optimal player of Pig to 200 rolls",
@@ -142,8 +131,6 @@ PAPERS = (
         authors=("Fabián Crocce", "Ernesto Mordecki"),
         doi="10.48550/arXiv.1405.7488",
         claim="Finite exact algorithms for one turn of Ten Thousand and of Pig.",
-        confirmed="The algorithms, the value 5.872019, and nearly all numbers of its tables.",
-        refuted="Two numbers and an action of its tables, and a growth rate in the text.",
         figure="another-solution",
         second="first-player-advantage",
         caption="Another solution of the Bellman equation",
@@ -156,9 +143,6 @@ PAPERS = (
         "Neller 2003 and 2010; Busche 2010; Johnson 2012; Batten 2015; Hayes 2022; Butler",
         claim="One turn, the fewest turns, deadlines, hold at 20, simple rules, Piglet, Hog, Toss Up, Zilch and "
         "Kingdom Come: solved or simulated by others.",
-        confirmed="All numbers but two, among them the 126 turn totals at which to hold in Piglet.",
-        refuted="How often the optimal player wins against *hold at 20*, as quoted from Neller and Presser 2004. "
-        "These two numbers are those of the best answer to *hold at 20*.",
         figure="piglet",
         second="one-turn",
         caption="The turn totals at which to hold in Piglet to 9",

@@ -9,7 +9,7 @@ from collection.claims.findings import VERDICTS, check_claims, checks_of, except
 from dicelab.papers.published import PAPERS, printed_claims
 
 SLUGS = [paper.slug for paper in PAPERS]
-STATED = re.compile(rf"\*\*({'|'.join(VERDICTS)})\*\*(?: \(`([a-z0-9-]+)`\))?")
+STATED = re.compile(r'\[([^\]]+)\]\([^)\s]*/claims\.csv "([^"]+)"\)')
 
 
 @pytest.mark.parametrize("slug", SLUGS)
@@ -30,7 +30,7 @@ def test_the_verdicts_are_those_that_are_found(slug):
 
 @pytest.mark.parametrize("slug", SLUGS)
 def test_notebooks_state_no_other_verdicts(slug):
-    """A verdict stands in bold, with the claim's name behind it: **does not hold** (`figure-2-caption`)."""
+    """A verdict is a link to the ledger, with the claim's name: [does not hold](…/claims.csv "priority")."""
     claims = printed_claims(slug).set_index("claim")["verdict"]
     notebook = json.loads(
         next(paper for paper in PAPERS if paper.slug == slug).notebook.read_text()
@@ -39,9 +39,7 @@ def test_notebooks_state_no_other_verdicts(slug):
         "".join(cell["source"]) for cell in notebook["cells"] if cell["cell_type"] == "markdown"
     )
     for verdict, claim in STATED.findall(words):
-        assert claims.get(claim) == verdict, (
-            f"{slug}: {claim or 'a verdict without the name of a claim'}: {verdict}"
-        )
+        assert claims.get(claim) == verdict, f"{slug}: {claim}: {verdict}"
 
 
 def test_findings_count():

@@ -5,13 +5,20 @@ import re
 import nbformat
 import pytest
 
-from collection.manifest import ALWAYS, codecheck, files_of, items
+import dicelab as dl
+from collection import manifest
+from collection.manifest import ALWAYS, codecheck, files_of, items, verdicts_on
 from dicelab.papers.published import PAPERS, ROOT, as_described, printed_claims, published, sources
 from dicelab.views.style import figures_in
 
 yaml = pytest.importorskip("yaml")
 PAPER = pytest.mark.parametrize("paper", PAPERS, ids=lambda paper: paper.slug)
 TEXT = {"html", "pdf", "page", "quoted", "ours"}
+COUNTED = "numbers?|statements?|sentences?|claims?|values|fractions|percentages|actions?"
+COUNT = r"\d[\d,]*|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|[a-z]+teen"
+TYPED = re.compile(
+    rf"\b({COUNT})\b (printed )?({COUNTED})\b|\bagree|errat|does not hold|exceptions|of taste|claims\.csv"
+)
 
 
 def listed(table, column):
@@ -91,3 +98,31 @@ def test_each_copy_has_an_address_and_a_license():
         copies = sources(paper.slug)
         assert copies
         assert all(copy["path"].startswith("https://") and copy["license"] for copy in copies)
+
+
+@PAPER
+def test_what_we_find_has_no_typed_count_or_verdict(paper):
+    """They are made of the ledgers, in the cell below."""
+    _, found, made = nbformat.read(paper.notebook, as_version=4).cells[:3]
+    assert found.source.startswith("## What we find\n")
+    assert TYPED.findall(found.source) == []
+    assert made.source.endswith(f'verdicts_on("{paper.slug}")')
+
+
+def test_verdicts_are_those_of_the_ledger_and_of_the_comparison(monkeypatch):
+    claims = printed_claims("literature")
+    counts = claims["verdict"].value_counts()
+    assert verdicts_on("literature").endswith(f": 1 does not hold, {counts['holds']} hold.")
+    monkeypatch.setattr(manifest, "printed_claims", lambda _: claims.assign(verdict="holds"))
+    assert verdicts_on("literature").endswith(f": {len(claims)} hold.")
+    compared = dl.compare("generalized-pig", "table-1", {10: 0.70942388, 50: 0.5})
+    said = verdicts_on("generalized-pig", compared)
+    assert "We compare 2 printed numbers: 1 is a mismatch, 1 agrees." in said
+
+
+@PAPER
+def test_the_readme_counts_what_the_ledger_has(paper):
+    lines = (ROOT / "README.md").read_text(encoding="utf-8").splitlines()
+    (row,) = [line for line in lines if f"| [results](figures/{paper.slug}/README.md)" in line]
+    made = re.search(r"printed numbers: (.*?)\.", verdicts_on(paper.slug))[1]
+    assert {*row.strip(" |").rpartition("| ")[2].split(", ")} == {*made.split(", ")}

@@ -92,16 +92,20 @@ def test_a_notebook_reads_its_parameters():
         assert str(error.value) == said
 
 
+def first_cells(paper):
+    """The code of the cell of parameters and of the next one."""
+    cells = nbformat.read(paper.notebook, as_version=4).cells
+    code = [cell for cell in cells if cell.cell_type == "code"]
+    first = next(k for k, cell in enumerate(code) if "parameters" in cell.metadata.get("tags", ()))
+    return [cell.source for cell in code[first : first + 2]]
+
+
 @pytest.mark.parametrize("paper", PAPERS, ids=lambda paper: paper.slug)
 def test_notebooks_read_lists_that_papermill_gives_as_text(paper):
-    """The first two cells of code, with each list as the text that ``papermill -p`` makes of it."""
+    """The cell of parameters and the next one, with each list as the text that ``papermill -p`` makes of it."""
     defaults = parameters_of(paper.notebook)
     lists = {name: value for name, value in defaults.items() if isinstance(value, list)}
-    code = [
-        cell.source
-        for cell in nbformat.read(paper.notebook, as_version=4).cells
-        if cell.cell_type == "code"
-    ]
+    code = first_cells(paper)
     variables = {}
     exec(code[0], variables)
     given = variables | {name: str(value) for name, value in lists.items()}
@@ -149,10 +153,6 @@ def test_a_parameter_out_of_its_range(value, kind, said):
 @pytest.mark.parametrize("paper", [*PAPERS, *QUESTIONS], ids=lambda paper: paper.slug)
 def test_notebooks_read_all_their_parameters_at_once(paper):
     """In the cell after the parameters, and none is left out."""
-    code = [
-        cell.source
-        for cell in nbformat.read(paper.notebook, as_version=4).cells
-        if cell.cell_type == "code"
-    ]
+    code = first_cells(paper)
     (call,) = [node for node in ast.walk(ast.parse(code[1])) if getattr(node, "keywords", ())]
     assert {keyword.arg for keyword in call.keywords} == {*parameters_of(paper.notebook)}

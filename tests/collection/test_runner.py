@@ -493,7 +493,8 @@ def test_a_page_of_results_shows_figures_first(tmp_path):
     page = report.results_page(paper, comparison, tmp_path)
     marks = [
         f"# {paper.title}"[:20],
-        "## What this notebook finds",
+        "## What we find",
+        "**Verdicts.** We compare 2 printed numbers: 1 is a mismatch, 1 agrees.",
         f"![It falls.]({paper.figure}.svg)\n\nFigure of {paper.figure}. [Data]({paper.figure}.csv).",
         f"({paper.second}.svg)",
         "<details><summary>table-1: 1 agree, 1 mismatch</summary>",
