@@ -103,6 +103,15 @@ def test_notebooks_are_written_with_the_public_names(path):
             assert name in known, f"{path.stem}: {owner}.{name}"
 
 
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+def test_notebooks_import_display(path):
+    """IPython has it without, but a program that is made of the cells does not; ruff lets it pass."""
+    cells = [cell for cell in nbformat.read(path, as_version=4).cells if cell.cell_type == "code"]
+    nodes = [node for cell in cells for node in ast.walk(ast.parse(cell.source))]
+    used = "display" in {node.id for node in nodes if isinstance(node, ast.Name)}
+    assert not used or "display" in {node.name for node in nodes if isinstance(node, ast.alias)}
+
+
 def test_every_paper_has_a_notebook_and_every_notebook_a_paper():
     papers = {path.stem for path in NOTEBOOKS if path.parent.name == "papers"}
     assert papers == {paper.slug for paper in PAPERS}
