@@ -5,6 +5,7 @@ between turns), `die` and `situation` (dice, games and situations as text), `abs
 """
 
 from .catalogue import (
+    GAMES,
     big_pig,
     double_trouble,
     generalized_pig,
@@ -26,6 +27,7 @@ from .set_aside import (
 )
 
 __all__ = [
+    "GAMES",
     "big_pig",
     "double_trouble",
     "facebook_farkle",

@@ -337,3 +337,17 @@ def test_the_notebooks_run(path, executed):
     if path.stem in ("play", "landscape", "design-a-die"):
         assert not [out for out in outputs if out.get("name") == "stderr"]
         assert any(WIDGET in out.get("data", {}) for out in outputs)
+
+
+def test_your_own_takes_a_game_of_the_catalogue_and_saves_without_captions(executed, tmp_path):
+    path = ROOT / "notebooks" / "explore" / "your-own.ipynb"
+    given = {"game": "double-trouble", "target": 20, "figures": str(tmp_path)}
+    copy, why = executed(path, given)
+    assert not why
+    assert {file.stem for file in tmp_path.glob("*.svg")} == {
+        "best-play",
+        "first-player",
+        "hold-at-n",
+    }
+    text = copy.read_text(encoding="utf-8")
+    assert "Double Trouble to 20" in text and "'ten-thousand'" in text and "caption" not in text
