@@ -390,6 +390,8 @@ FUNCTIONS = [  # function, good arguments, bad values by argument
     (threshold, {}, {"game": GAME}),
     (panels, {}, {"opponents": [3, [], [8], [1.0]]}),
     (plots.hold_thresholds, {"thresholds": WIN}, {"middle": [0, 1.5, True, "20"]}),
+    (plots.surface, {"thresholds": WIN.values}, {"label": [None]}),
+    (plots.values, {}, {"solution": SOLUTION}),
     (plots.lines, {"table": TABLE} | LABELS, {"marks": [3, TABLE.add_suffix("b"), TABLE.set_axis([9])]}),
     (plots.steps, LABELS, {"table": [TABLE.set_axis([0.5])]}),
     (plots.stems, LABELS, {"table": [TABLE.set_axis(["one"])]}),

@@ -18,6 +18,7 @@ from .._extras import extra
 from .._validation import check_int, check_score, check_sequence, check_type, invalid, short_repr
 from ..games.model import LAST_TURN
 from ..policies import Policy
+from ..solution import check_solution
 from .outlines import cells
 from .policy_maps import TO_THE_WIN, colours_of, middle_of
 from .style import COLOURS, on_axes, save, style, whole_ticks
@@ -60,7 +61,7 @@ __all__ += [
     "save",
     "seat_shares",
 ]
-__all__ += ["stems", "steps", "style", "surface", "verdicts"]
+__all__ += ["stems", "steps", "style", "surface", "values", "verdicts"]
 
 BLUE, ORANGE, GREEN, *_, GREY = COLOURS
 DASHES = "-", "--", "-.", ":", (0, (5, 1, 1, 1, 1, 1))
@@ -280,10 +281,15 @@ def thresholds_of(given):
         raise invalid(
             "thresholds", given, f"a solution, a policy, or an array [own, opponent]{third}"
         )
-    if (game := getattr(policy, "game", None)) and game.registers:  # both players in the first
-        places = [game.index(points) for points in range(game.target)]
-        return thresholds[np.ix_(places, places)]
-    return thresholds
+    return _in_first_register(getattr(policy, "game", None), thresholds)
+
+
+def _in_first_register(game, table):
+    """The part of a table by the places of both scores in which both players are in the first register."""
+    if not (game and game.registers):
+        return table
+    places = [game.index(points) for points in range(game.target)]
+    return table[np.ix_(places, places)]
 
 
 def to_the_win(thresholds):
@@ -453,19 +459,43 @@ def _label(ax, table, xlabel, ylabel):
 
 @on_axes(figsize=(5.4, 4.4), subplot_kw={"projection": "3d"})
 def surface(
-    thresholds: Solution | Policy | np.ndarray, *, unit: str = "points", ax: Axes | None = None
+    thresholds: Solution | Policy | np.ndarray,
+    *,
+    label: str | None = None,
+    unit: str = "points",
+    ax: Axes | None = None,
 ) -> None:
     """The landscape of a policy as a surface in three dimensions; see :func:`hold_thresholds`.
 
     The surface alone is saved as a picture, with 600 dots per inch: as shapes that cover each other it is larger.
 
+    Parameters
+    ----------
+    thresholds : Solution, Policy, or ndarray, (target, target)
+        An optimal policy, or any numbers by [own, opponent].
+    label : str, optional
+        The name of the vertical axis, with units; by default "hold at (points)". An array needs one, as it does not
+        say what its numbers are.
+    unit : str
+        As in :func:`hold_thresholds`.
+
+    Raises
+    ------
+    ValueError
+        If an array has no label.
+
     Examples
     --------
     >>> from dicelab import pig, solve
-    >>> ax = surface(solve(pig(30)).policy.hold_thresholds())
+    >>> solution = solve(pig(30))
+    >>> ax = surface(solution)
+    >>> ax = surface(solution.values, label="win probability")
     """
-    thresholds = thresholds_of(thresholds)
-    own, opponent = np.indices(thresholds.shape)
+    heights = thresholds_of(thresholds)
+    if label is None and not isinstance(getattr(thresholds, "policy", thresholds), Policy):
+        allowed = 'what the array holds, as label="win probability", or draw a solution or a policy'
+        raise invalid("label", label, allowed)
+    own, opponent = np.indices(heights.shape)
     look = {
         "cmap": "viridis",
         "rcount": 100,
@@ -474,14 +504,46 @@ def surface(
         "antialiased": False,
         "rasterized": True,
     }
-    ax.plot_surface(own, opponent, thresholds, **look)
+    ax.plot_surface(own, opponent, heights, **look)
     ax.set(
         xlabel=f"own score ({unit})",
         ylabel=f"opponent's score ({unit})",
-        zlabel=f"hold at ({unit})",
+        zlabel=f"hold at ({unit})" if label is None else label,
     )
     ax.view_init(elev=28, azim=-125)
     ax.set_box_aspect(None, zoom=0.94)  # space for the labels
+
+
+@on_axes(figsize=(5.2, 4.2))
+def values(solution: Solution, *, ax: Axes | None = None) -> None:
+    """The value function as a map: the value at the start of a turn to the player about to move, by both scores.
+
+    Its colours are in steps of 1 % or one point. In a game with registers both players are in the first.
+
+    Parameters
+    ----------
+    solution : Solution
+        Of two players, for "win" or "margin".
+
+    Raises
+    ------
+    ValueError
+        If it is another solution.
+    NotImplementedError
+        If the game has a last turn.
+
+    Examples
+    --------
+    >>> from dicelab import pig, solve
+    >>> ax = values(solve(pig(30)))
+    """
+    game = check_solution(solution, ("win", "margin"), last_turn=False).game
+    shown = pd.DataFrame(_in_first_register(game, solution.values).astype(float).T)
+    scores = f"own score ({game.unit})", f"opponent's score ({game.unit})"
+    if solution.objective == "win":
+        matrix(shown.round(2), *scores, "win probability", centre=0.5, ax=ax)
+    else:
+        matrix(shown.round(), *scores, f"margin ({game.unit})", centre=0, ax=ax)
 
 
 @on_axes(figsize=(5.2, 4.4))

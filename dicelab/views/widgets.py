@@ -24,6 +24,8 @@ from ..games.catalogue import PLAYED, generalized_pig, pig
 from ..games.die import bust_probabilities, read_die
 from ..games.model import Game, check_game
 from ..games.registers import Score
+from ..policies import Policy
+from ..solution import Solution
 from ..solvers import solve
 from . import plots
 from .rules import rules_in_words
@@ -557,13 +559,16 @@ def landscape(game: str = "Pig") -> ipywidgets.VBox:
     )
 
 
-def turning_surface(thresholds: np.ndarray) -> ipywidgets.DOMWidget:
+def turning_surface(
+    thresholds: Solution | Policy | np.ndarray, *, label: str | None = None
+) -> ipywidgets.DOMWidget:
     """The landscape of a policy as a surface that the mouse can turn.
 
     Parameters
     ----------
-    thresholds : ndarray of int, (target, target)
-        As from ``policy.hold_thresholds()``.
+    thresholds : Solution, Policy, or ndarray, (target, target)
+    label : str, optional
+        Both as in :func:`dicelab.plots.surface`: an array needs a label.
 
     Returns
     -------
@@ -572,7 +577,7 @@ def turning_surface(thresholds: np.ndarray) -> ipywidgets.DOMWidget:
     Examples
     --------
     >>> from dicelab import pig, solve
-    >>> surface = turning_surface(solve(pig(20)).policy.hold_thresholds())
+    >>> surface = turning_surface(solve(pig(20)))
     """
     with extra("papers"):
         from ipympl.backend_nbagg import Canvas, FigureManager
@@ -581,7 +586,7 @@ def turning_surface(thresholds: np.ndarray) -> ipywidgets.DOMWidget:
         figure = Figure(figsize=(7, 5.5), dpi=100)
         canvas = Canvas(figure)
         FigureManager(canvas, 0)
-        plots.surface(thresholds, ax=figure.add_subplot(projection="3d"))
+        plots.surface(thresholds, label=label, ax=figure.add_subplot(projection="3d"))
     canvas.header_visible = canvas.footer_visible = False
     return canvas
 

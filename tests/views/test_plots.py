@@ -370,7 +370,7 @@ def test_drawings_are_vectors_and_small(tmp_path):
         (plots.hold_thresholds, 1),
         (plots.surface, 1),
     ):
-        text = svg_of(draw(lowest), tmp_path)
+        text = svg_of(draw(solution), tmp_path)
         found = re.findall(
             r'<image xlink:href="data:image/png;base64,([^"]+)".*?width="([\d.]+)" height',
             text,
@@ -403,7 +403,7 @@ def test_contours_and_surface_are_those_of_the_table():
     }
     assert min(thick) > 2 * min(contours.get_linewidths())
     canvas = Mock()
-    plots.surface(plane, ax=canvas)
+    plots.surface(plane, label="plane", ax=canvas)
     x, y, z = canvas.plot_surface.call_args.args
     assert np.array_equal((2 * x + y) // 4, z) and z is plane
     with pytest.raises(ValueError, match="give a target of at least 2"):
@@ -565,10 +565,10 @@ def test_panels_show_the_decisions():
 
 def test_a_solution_or_its_policy_can_be_drawn():
     solution = dl.solve(dl.pig(12))
+    lowest = solution.policy.hold_thresholds()
     for draw in (plots.hold_thresholds, paper_plots.contours, plots.surface):
-        shown = [
-            draw(given) for given in (solution, solution.policy, solution.policy.hold_thresholds())
-        ]
+        label = {"label": "lowest"} if draw is plots.surface else {}
+        shown = [draw(solution), draw(solution.policy), draw(lowest, **label)]
         assert len({ax.get_xlabel() for ax in shown}) == 1
         assert shown[0].get_title() == shown[1].get_title()
         with pytest.raises(
@@ -578,10 +578,41 @@ def test_a_solution_or_its_policy_can_be_drawn():
             draw("Pig")
 
 
+def test_a_surface_of_an_array_says_what_it_is():
+    """Win probabilities were drawn as "hold at (points)"."""
+    solution = dl.solve(dl.pig(12))
+    for numbers in (solution.values, solution.policy.hold_thresholds()):
+        with pytest.raises(
+            ValueError, match=r"label: None .* give what the array holds, .* policy"
+        ):
+            plots.surface(numbers)
+    ax = plots.surface(solution.values, label="win probability")
+    assert ax.get_zlabel() == "win probability"
+    assert plots.surface(solution, unit="chips").get_zlabel() == "hold at (chips)"
+
+
+def test_the_value_function_is_a_map():
+    """Own score to the right, the opponent's upwards; white is an even game."""
+    solution = dl.solve(dl.pig(12))
+    ax = plots.values(solution)
+    (image,) = ax.collections
+    assert np.array_equal(read_map(image, (12, 12)), solution.values.round(2))
+    assert (ax.get_xlabel(), ax.get_ylabel()) == ("own score (points)", "opponent's score (points)")
+    assert image.colorbar.ax.get_ylabel() == "win probability" and image.norm.vcenter == 0.5
+    margin = plots.values(dl.solve(dl.pig(12), "margin")).collections[0]
+    assert margin.colorbar.ax.get_ylabel() == "margin (points)" and margin.norm.vcenter == 0
+    for wrong in (solution.values, dl.solve(dl.pig(12), "turns"), dl.solve(dl.pig(4), players=3)):
+        with pytest.raises(ValueError, match=r"(?s)solution: .* is not allowed"):
+            plots.values(wrong)
+
+
 def test_with_registers_both_players_are_in_the_first():
     """Scores are points, and not places in ``game.scores``, of which there are as many for each register."""
     registers = dl.Register("closed", "open", least_hold=5), dl.Register("open")
-    policy = dl.solve(replace(dl.pig(50), registers=registers)).policy
+    solution = dl.solve(replace(dl.pig(50), registers=registers))
+    policy = solution.policy
+    (image,) = plots.values(solution).collections
+    assert read_map(image, (50, 50))[30, 7] == solution.values[60, 14].round(2)
     ax = plots.hold_thresholds(policy)
     first = [dl.Score(points, "closed") for points in range(50)]
     holds = [[policy.hold_threshold(own, other) for other in first] for own in first]

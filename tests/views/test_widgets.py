@@ -208,9 +208,11 @@ def test_the_landscape_follows_the_sliders():
 
 
 def test_a_surface_that_turns():
-    canvas = widgets.turning_surface(dl.solve(dl.pig(20)).policy.hold_thresholds())
-    (ax,) = canvas.figure.axes
+    solution = dl.solve(dl.pig(20))
+    (ax,) = widgets.turning_surface(solution).figure.axes
     assert ax.name == "3d" and ax.get_zlabel() == "hold at (points)"
+    (ax,) = widgets.turning_surface(solution.values, label="win probability").figure.axes
+    assert ax.get_zlabel() == "win probability"
 
 
 def design(**options):
