@@ -156,7 +156,7 @@ def hold_at_n(
 ) -> None:
     """The win probabilities of *hold at n*: curves against one opponent, or a map against every *hold at m*.
 
-    The dot marks the best n of those in the table, by the mean of moving first and second.
+    The large dot marks the best n of those in the table, by the mean of moving first and second; the title names it.
 
     Parameters
     ----------
@@ -184,8 +184,11 @@ def hold_at_n(
     if marks is not None:
         marks = marks.reindex(rates.index).rename(columns=names)
     _draw_columns(ax, curves, marks)
-    said = f"best of n = {rates.index.min()} to {rates.index.max()}: {best}, {average:.4f}"
-    ax.plot([best], [average], color=ORANGE, marker="o", label=said)
+    ax.axhline(0.5, color=GREY, linewidth=0.7, zorder=0, label="1/2")
+    dot = {"color": ORANGE, "marker": "o", "markersize": 6.5, "markeredgecolor": "black"}
+    ax.plot([best], [average], linestyle="none", zorder=4, label="best n, on average", **dot)
+    among = f"{rates.index.min()}–{rates.index.max()}"
+    ax.set_title(f"best n in {among}: {best} ({average:.4f})")
     _label(ax, curves, "n: hold at n (points)", "win probability of hold at n")
 
 

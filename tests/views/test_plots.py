@@ -5,7 +5,9 @@ import re
 import struct
 import subprocess
 import sys
+from collections import Counter
 from dataclasses import replace
+from pathlib import Path
 from unittest.mock import Mock
 
 import matplotlib
@@ -25,6 +27,8 @@ matplotlib.use("agg")
 import matplotlib.pyplot as plt
 from matplotlib.colors import to_hex, to_rgb
 from matplotlib.text import Text
+
+FIGURES = Path(__file__).parents[2] / "figures"
 
 
 @pytest.fixture(autouse=True)
@@ -127,6 +131,41 @@ def test_the_logarithmic_figures_draw_the_data():
     assert len(curves) == 3
     curves = drawn(paper_plots.cost(cost, 2.5, paper=pd.Series([7, 8], index=[5, 20])))
     assert curves["points in the paper's Algorithm 2"].tolist() == [[5, 7], [20, 8]]
+
+
+RATES = pd.DataFrame(
+    {"first": [0.4, 0.52, 0.45], "average": [0.3, 0.47, 0.4], "second": [0.2, 0.4, 0.35]},
+    index=pd.Index([5, 6, 7], name="n"),
+)
+
+
+def test_the_best_n_is_seen_above_all_else():
+    ax = plots.hold_at_n(RATES, marks=RATES.round(1))
+    lines = {line.get_label(): line for line in ax.lines}
+    best = lines["best n, on average"]
+    assert best.get_xydata().tolist() == [[6, 0.47]]
+    others = [line for line in ax.lines if line is not best]
+    assert best.get_zorder() > max(line.get_zorder() for line in others)
+    assert best.get_markersize() > max(line.get_markersize() for line in others)
+    assert ax.get_title() == "best n in 5–7: 6 (0.4700)"
+    assert {*lines["1/2"].get_ydata()} == {0.5}
+    assert lines["1/2"].get_zorder() < lines["average"].get_zorder()
+
+
+def texts_of(drawing):
+    """How often each text stands in a committed drawing, whose letters are shapes."""
+    return Counter(re.findall("<!-- (.+?) -->", (FIGURES / drawing).read_text(encoding="utf-8")))
+
+
+def test_the_three_panels_share_a_legend_and_each_names_its_best_n():
+    texts = texts_of("two-dice-pig/hold-at-n.svg")
+    legend = "moving first", "average", "moving second", "printed", "1/2", "best n, on average"
+    assert [texts[each] for each in legend] == [1] * 6
+    rates = pd.read_csv(FIGURES / "two-dice-pig" / "hold-at-n.csv", index_col=0)
+    for game, n in {"Pig": 25, "Two-dice Pig": 23, "Double Trouble": 18}.items():
+        average = rates[f"{game}, average"]
+        assert average.idxmax() == n and texts[game] == 1
+        assert texts[f"best n in 10–35: {n} ({average[n]:.4f})"] == 1
 
 
 def test_every_column_is_a_line_of_its_own_look():
