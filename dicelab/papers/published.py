@@ -88,7 +88,7 @@ class Paper:
 PAPERS = (
     Paper(
         slug="generalized-pig",
-        seconds=40,
+        seconds=45,
         title="A non-iterative algorithm for generalized Pig games",
         citation="F. Crocce and E. Mordecki, Journal of Dynamics and Games 5(4), 2018, 331-341",
         authors=("Fabián Crocce", "Ernesto Mordecki"),
@@ -96,7 +96,7 @@ PAPERS = (
         claim="The race against an opponent can be solved exactly, without iterating to convergence, for any die.",
         figure="first-player-advantage",
         second="optimal-strategy",
-        caption="The first player's advantage in Pig, by target",
+        caption="The first player's advantage in three games, by target",
     ),
     Paper(
         slug="two-dice-pig",

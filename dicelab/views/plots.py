@@ -116,32 +116,49 @@ def pair_curves(
 
 @on_axes()
 def first_player(
-    table: pd.DataFrame | pd.Series, law: tuple | None = None, *, ax: Axes | None = None
+    table: pd.DataFrame | pd.Series | Mapping[str, pd.DataFrame | pd.Series],
+    law: tuple | None = None,
+    *,
+    marks: pd.Series | None = None,
+    ax: Axes | None = None,
 ) -> None:
     """The first player's advantage by target; on logarithmic axes unless some advantage is negative.
 
     Parameters
     ----------
-    table : pandas.DataFrame or pandas.Series
-        As from :func:`dicelab.first_player`, or the first player's win probability by target.
+    table : pandas.DataFrame, pandas.Series, or dict of these
+        As from :func:`dicelab.first_player`, or the first player's win probability by target. For several games, a dict
+        by name.
     law : tuple, optional
-        (constant, exponent) of a power law to draw with it.
+        (constant, exponent) of a power law to draw with the first game.
+    marks : pandas.Series, optional
+        Printed win probabilities of the first game by target, drawn as open points.
 
     Examples
     --------
     >>> from dicelab import first_player as advantages
     >>> ax = first_player(advantages("pig 50"))
+    >>> ax = first_player({game: advantages(game) for game in ("pig 50", "piglet 50")})
     """
-    advantage = table["advantage"] if isinstance(table, pd.DataFrame) else table - 0.5
-    ax.plot(advantage.index, advantage, color=BLUE, label="optimal play")
-    if (advantage > 0).all():
+    games = table if isinstance(table, Mapping) else {"optimal play": table}
+    advantages = [
+        one["advantage"] if isinstance(one, pd.DataFrame) else one - 0.5 for one in games.values()
+    ]
+    for k, (name, advantage) in enumerate(zip(games, advantages, strict=True)):
+        look = {"color": COLOURS[k % len(COLOURS)], "linestyle": DASHES[k % len(DASHES)]}
+        ax.plot(advantage.index, advantage, label=name, **look)
+    if marks is not None:
+        ax.plot(marks.index, marks - 0.5, label="printed", **_open_points(BLUE))
+    if all((advantage > 0).all() for advantage in advantages):
         ax.set(xscale="log", yscale="log")
     else:
         ax.axhline(0, color=GREY, linewidth=0.7)
     if law:
-        at = np.array([advantage.index.min(), advantage.index.max()])
-        label = f"{law[0]:.3f} · target$^{{{law[1]:.3f}}}$, fitted to the tail"
-        ax.plot(at, law[0] * at ** law[1], color=ORANGE, linestyle="--", label=label)
+        constant, exponent = law
+        at = np.array([advantages[0].index.min(), advantages[0].index.max()])
+        power = "/√N" if exponent == -0.5 else f"·N$^{{{exponent:.3f}}}$"
+        look = {"color": "black", "linestyle": ":", "label": f"{constant:.3f}{power}"}
+        ax.plot(at, constant * at**exponent, **look)
     ax.xaxis.set_major_formatter("{x:g}")
     ax.yaxis.set_major_formatter("{x:g}")
     # Others overlap.

@@ -18,6 +18,7 @@ figure.suptitle("Pig")
 dl.plots.hold_at_n(dl.hold_at_n(dl.pig(20), range(5, 9), dl.hold_at(8)))
 with dl.plots.style():
     dl.plots.first_player(dl.first_player(dl.pig, range(3, 9)), ax=None)
+    dl.plots.first_player({"Pig": dl.first_player(dl.pig, range(3, 9))}, (0.3, -0.5))
 dl.plots.surface(solution.values, label="win probability")
 dl.plots.values(solution)
 plt.close("all")

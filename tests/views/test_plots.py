@@ -113,8 +113,8 @@ def test_the_logarithmic_figures_draw_the_data():
     values = dl.solve(dl.piglet(8)).by_target()
     curves = drawn(plots.first_player(values, (0.3, -0.5)))
     assert curves["optimal play"].tolist() == np.column_stack([values.index, values - 0.5]).tolist()
-    (law,) = (curve for label, curve in curves.items() if "fitted" in label)
-    assert law == pytest.approx(np.array([[1, 0.3], [8, 0.3 * 8**-0.5]]))
+    assert curves["0.300/√N"] == pytest.approx(np.array([[1, 0.3], [8, 0.3 * 8**-0.5]]))
+    assert "0.300·N$^{-0.400}$" in drawn(plots.first_player(values, (0.3, -0.4)))
     assert len(drawn(plots.first_player(values))) == 1
     cost = pd.Series([10, 40, 90], index=[5, 10, 20])
     curves = drawn(paper_plots.cost(cost, 2.5))
@@ -131,6 +131,43 @@ def test_the_logarithmic_figures_draw_the_data():
     assert len(curves) == 3
     curves = drawn(paper_plots.cost(cost, 2.5, paper=pd.Series([7, 8], index=[5, 20])))
     assert curves["points in the paper's Algorithm 2"].tolist() == [[5, 7], [20, 8]]
+
+
+def test_several_games_and_the_printed_values_of_the_first():
+    """A game that was solved at a few targets only is a whole line; its gaps are no gaps of the line."""
+    first = dl.first_player("pig", range(1, 61))
+    few = dl.first_player(dl.two_dice_pig, [1, 20, 60])
+    printed = (
+        dl.published("generalized-pig", "table-1").set_index("target")["printed"].astype(float)
+    )
+    ax = plots.first_player({"Pig": first, "Two-dice Pig": few}, (0.305, -0.5), marks=printed)
+    curves = drawn(ax)
+    assert [*curves] == ["Pig", "Two-dice Pig", "printed", "0.305/√N"]
+    assert curves["Two-dice Pig"].tolist() == [*map(list, few["advantage"].items())]
+    looks = {(line.get_color(), line.get_linestyle()) for line in ax.lines}
+    assert len(looks) == 4 and curves["0.305/√N"][-1, 0] == 60
+    rings = ax.lines[2]
+    assert rings.get_markerfacecolor() == "white" and rings.get_linestyle() == "None"
+    assert curves["printed"][:, 0].tolist() == [10, 50, 100, 200, 500, 1000]
+    assert curves["printed"][1, 1] == pytest.approx(first["advantage"][50], abs=2e-6)
+    assert rings.get_zorder() > max(line.get_zorder() for line in ax.lines if line is not rings)
+
+
+def test_a_part_of_a_curve_is_enlarged():
+    advantage = dl.first_player("pig 100")["advantage"]
+    ax = plots.first_player(advantage + 0.5)
+    paper_plots.enlarge(ax, advantage, 39, 47)
+    (inset,) = ax.child_axes
+    (curve,) = inset.lines
+    assert curve.get_xydata().tolist() == [[n, advantage[n]] for n in range(36, 52)]
+    assert [*inset.get_xticks()] == [39, 47]
+    ax.figure.canvas.draw()
+    pixels = curve.get_transform().transform(curve.get_xydata())[:, 1]
+    assert pixels[47 - 36] - pixels[39 - 36] > 20, "the rise is seen"
+    box = inset.get_tightbbox()
+    for line in ax.lines:
+        path = line.get_transform().transform_path(line.get_path())
+        assert not path.intersects_bbox(box, filled=False), "the inset hides no curve"
 
 
 RATES = pd.DataFrame(
@@ -166,6 +203,15 @@ def test_the_three_panels_share_a_legend_and_each_names_its_best_n():
         average = rates[f"{game}, average"]
         assert average.idxmax() == n and texts[game] == 1
         assert texts[f"best n in 10–35: {n} ({average[n]:.4f})"] == 1
+
+
+def test_the_advantage_is_drawn_of_three_games_with_the_printed_values_and_the_rise():
+    texts = texts_of("generalized-pig/first-player-advantage.svg")
+    said = "Pig", "Two-dice Pig", "Double Trouble", "printed", "0.305/√N", "39", "47"
+    assert [texts[each] for each in said] == [1] * 7
+    wins = pd.read_csv(FIGURES / "generalized-pig" / "first-player-advantage.csv", index_col=0)
+    for make, name in ((dl.pig, "Pig"), (dl.two_dice_pig, "Two-dice Pig")):
+        assert wins.loc[40, name] == pytest.approx(dl.solve(make(40)).value, abs=1e-12)
 
 
 def test_every_column_is_a_line_of_its_own_look():
