@@ -264,6 +264,11 @@ def hold_thresholds(
     """
     game = getattr(thresholds, "game", None)
     thresholds = thresholds_of(thresholds)
+    if (thresholds != np.round(thresholds)).any():
+        allowed = (
+            "turn totals to hold at, whole numbers; values draws the value function of a solution"
+        )
+        raise invalid("thresholds", thresholds, allowed)
     middle = middle if middle is None else check_int(middle, "middle", 1)
     wins = to_the_win(thresholds)
     missing = len(thresholds) - np.arange(len(thresholds))

@@ -767,3 +767,11 @@ def test_the_zone_of_late_rolls_ends_at_its_square():
     ax = paper_plots.late_zone(pairs, 10)
     assert {*ax.collections[0].get_array()} == {0, 1}
     assert ax.lines[0].get_xdata()[0] == 3.5
+
+
+def test_values_are_not_drawn_as_turn_totals():
+    with pytest.raises(
+        ValueError, match=r"thresholds: .* give turn totals to hold at, whole numbers"
+    ):
+        plots.hold_thresholds(dl.solve("pig 10").values)
+    assert plots.hold_thresholds(np.full((10, 10), 5.0)).collections
