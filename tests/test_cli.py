@@ -178,6 +178,7 @@ TYPED = [  # as it is typed elsewhere, and on a plain keyboard
     (["SOLVE", "“piglet”", "––target=5", "–-exact"], "solve piglet --target 5 --exact"),
     (["advise", "pig", " 30", "４５\xa0", "+22"], "advise pig 30 45 22"),
     (["advise", "“Pig 100: 30–45 +22”\r\n"], "advise pig 30 45 22"),
+    (["advise", "pig: 30-45 +22"], "advise pig 30 45 22"),
     (["advise", "pig", "3", "7;0", "12", "--target", "30"], "advise pig 3 7,0 12 --target 30"),
     (["advise", "pig", "20", "1,000", "--target", "1,010"], None),
     (["advise", "Double Trouble", "20", "3", "8", "--mode", "Forced"], "advise double-trouble 20 3 8 --mode forced"),

@@ -38,7 +38,6 @@ CASES = {  # who reads, a text that is refused, where an offered text is put, an
     "game": (parse_game, "", "{} 30", QUOTED),
     "a game's text": (parse_game, "…", "{}", r"'(pig [^']+|ten[^']+)'"),
     "game of a situation": (parse_situation, "chess 30: 3-4", "{} 30: 3-4", QUOTED),
-    "target": (parse_game, "two-dice-pig", "{}", QUOTED),
     "chips": (parse_game, "ten-thousand 10000", "ten-thousand {}", r"^\d+"),
     "finish": (parse_game, "pig 9 finish=soon", "pig 9 finish={}", QUOTED),
     "option": (parse_game, "ten-thousand 20 x=1", "ten-thousand 20 {}=", QUOTED),

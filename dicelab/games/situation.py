@@ -17,7 +17,8 @@ start of a turn follows, in this order:
 ================================  ====================================================================================
 
 The text of a game is its name in the catalogue, its target, and what is not as usual: "pig 100 finish=exact",
-"ten-thousand 200 opening=500". Scores, turn totals and targets are in points, or in chips where the game counts chips.
+"ten-thousand 200 opening=500". Without a target it is the game's own: "pig: 30-45 +22". Scores, turn totals and targets
+are in points, or in chips where the game counts chips.
 
 Texts are read as people type and copy them: see :mod:`dicelab._text` for dashes, blanks and quotes. Names may have
 capitals, and blanks or underscores for hyphens: "Two-dice Pig to 100" is "two-dice-pig 100".
@@ -216,8 +217,8 @@ def parse_game(text: str) -> Game:
     Parameters
     ----------
     text : str
-        The name in the catalogue, the target, and any of these with a value, where the game has them: finish (reach,
-        exact, equal-turns, last-licks), opening, minimum, lowest.
+        The name in the catalogue, the target (by default the game's own), and any of these with a value, where the game
+        has them: finish (reach, exact, equal-turns, last-licks), opening, minimum, lowest.
 
     Returns
     -------
@@ -250,8 +251,6 @@ def _make_game(text):
     make = GAMES[check_option(name, "game", [*GAMES])]
     allowed = [option for option in OPTIONS if option in inspect.signature(make).parameters]
     given = {}
-    if not words:
-        raise ValueError(f"target: none is given; give one after the game, for example '{name} 50'")
     for word in words[1:]:
         check_option(word, "option of the game", allowed)
     for option, value in options:
@@ -264,7 +263,9 @@ def _make_game(text):
             if option == "finish"
             else _number(value, option)
         )
-    return make(_number(words[0], "target"), **given)
+    if words:
+        given["target"] = _number(words[0], "target")
+    return make(**given)
 
 
 def _parts(text):
@@ -412,7 +413,7 @@ def read_game(value, field="game"):
     Parameters
     ----------
     value : Game or str
-        A name alone, "pig", has the game's own target; or see :func:`parse_game`, "pig 50".
+        See :func:`parse_game`.
     field : str
         The argument of the caller, for messages.
 
@@ -430,7 +431,4 @@ def read_game(value, field="game"):
     >>> read_game("two-dice-pig").target, read_game("pig 50").target
     (100, 50)
     """
-    if not isinstance(value, str):
-        return check_game(value, field)
-    name = choose(value, [*GAMES])
-    return GAMES[name]() if name in GAMES else parse_game(value)
+    return parse_game(value) if isinstance(value, str) else check_game(value, field)

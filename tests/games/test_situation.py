@@ -207,6 +207,13 @@ def test_the_examples_of_the_page():
     )
 
 
+@pytest.mark.parametrize("name", GAMES)
+def test_without_a_target_it_is_the_games_own(name):
+    assert parse_game(name) == GAMES[name]()
+    target = GAMES[name]().target
+    assert parse_situation(f"{name}: 3-4") == parse_situation(f"{name} {target}: 3-4")
+
+
 @pytest.mark.parametrize(
     ("text", "said"),
     [
@@ -215,7 +222,6 @@ def test_the_examples_of_the_page():
         ("pig 100: 30-45 22", "situation: 'pig 100: 30-45 22' is not allowed"),
         (5, "situation: 5 is not allowed"),
         ("chess 100: 3-4", "game: 'chess' is not allowed; give one of 'pig', "),
-        ("pig: 3-4", "target: none is given"),
         ("pig x: 3-4", "target: 'x' is not allowed; give a whole number"),
         ("pig 0: 3-4", "target: 0 is not allowed"),
         ("pig ٣: 3-4", "the character '٣' (U+0663) at place 5 is not read"),
