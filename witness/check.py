@@ -265,7 +265,7 @@ def check(text):
 if __name__ == "__main__":
     try:
         need(len(sys.argv) == 2, "give one file")
-        with open(sys.argv[1], encoding="ascii", newline="") as file:
-            print(check(file.read()))
+        with open(sys.argv[1], "rb") as file:  # as editors and mail may have changed it: a mark at the beginning, CRLF
+            print(check(file.read().removeprefix(b"\xef\xbb\xbf").replace(b"\r\n", b"\n").decode("ascii")))
     except (ValueError, OSError, MemoryError) as error:
         sys.exit("No: " + " ".join(str(error).split()))

@@ -283,7 +283,8 @@ def test_the_checksum_and_the_counts_are_checked(tmp_path):
         "0 0 1.0 1.0\nproved 0\nopen 0\nlines 11\nsha256 0\n",
         f'certificate 2\ngame "g"\ntarget 1\nwidth 0.{"0" * 5000}\nmode "m" hold roll\n',
         f'certificate 2\ngame "g"\ntarget 1\nwidth 0.0\nmode "m" hold roll\n  1/{"9" * 5000} bust\n',
-        PIG.read_bytes().replace(b"\n", b"\r\n"),
+        PIG.read_bytes().replace(b"\n", b"\r"),
+        b"\xef\xbb\xbf" * 2 + PIG.read_bytes(),
         PIG.read_bytes() + b"\n",
         PIG.read_bytes() * 2,
         b"\n" + PIG.read_bytes(),
@@ -293,6 +294,13 @@ def test_the_checksum_and_the_counts_are_checked(tmp_path):
 )
 def test_other_input_is_rejected_in_one_line(tmp_path, content):
     rejected(tmp_path, content)
+
+
+def test_line_ends_and_a_mark_of_other_programs_change_nothing(tmp_path):
+    path = tmp_path / "changed.cert"
+    path.write_bytes(b"\xef\xbb\xbf" + PIG.read_bytes().replace(b"\n", b"\r\n"))
+    result = run(path)
+    assert result.returncode == 0 and result.stdout == run(PIG).stdout != ""
 
 
 def test_a_missing_file_is_said(tmp_path):
