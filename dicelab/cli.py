@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from functools import partial
 from importlib.metadata import entry_points
 from pathlib import Path
+from threading import Timer
 
 import click
 from click.shell_completion import CompletionItem
@@ -33,6 +34,7 @@ EXPECTED = (
     ModuleNotFoundError,
 )
 ENTRY_POINTS = "dicelab.commands"  # the group in which other packages name theirs
+CALLBACKS = "llvmlite.binding.executionengine"  # which LLVM calls, and which must come to their end
 NOT_HERE = (
     "{} runs the notebooks, which are not part of the installed package. Clone the repository of dicelab; "
     "in it run: pip install -e '.[papers]', and then this command again"
@@ -179,8 +181,27 @@ class FileName(click.ParamType):
 @click.version_option(package_name="dicelab")
 def main():
     """Jeopardy dice games solved exactly, and the papers on them rerun."""
-    # Clean up, as after Ctrl-C.
-    signal.signal(signal.SIGTERM, lambda number, _: sys.exit(128 + number))
+    signal.signal(signal.SIGTERM, end)
+    # A shell lets commands in the background ignore Ctrl-C, and so do we.
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+        signal.signal(signal.SIGINT, end)
+
+
+def end(number, frame):
+    """End by a signal, and clean up. Where Python drops an exception, as in a finalizer, the signal is sent again."""
+    again = Timer(0.01, signal.raise_signal, [number])
+
+    def lost(what):
+        if isinstance(what.exc_value, KeyboardInterrupt | SystemExit):
+            again.start()
+
+    sys.unraisablehook = lost
+    while frame:
+        if frame.f_globals.get("__name__") == CALLBACKS:
+            again.start()
+            return
+        frame = frame.f_back
+    raise KeyboardInterrupt if number == signal.SIGINT else SystemExit(128 + number)
 
 
 json_option = click.option("--json", "as_json", is_flag=True, help=JSON)

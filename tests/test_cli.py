@@ -1,5 +1,9 @@
 """The command line: what it prints, and what help says. What it refuses is in test_validation.py."""
 
+import signal
+import subprocess
+import sys
+
 import click
 import pandas as pd
 import pytest
@@ -195,6 +199,48 @@ def test_arguments_are_read_as_people_type_them(arguments, plain):
     assert result.exit_code == 2 and "20;135; 1000 and 2 scores may be meant" in " ".join(
         result.output.split()
     )
+
+
+ENDED = """
+import signal, sys
+from dicelab.cli import CALLBACKS, main
+
+NUMBER = int(sys.argv[1])
+signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+@main.command("wait")
+def wait():
+    BODY
+    for _ in range(10**6):
+        signal.sigtimedwait([], 0.001)
+
+
+main(["wait"])
+"""
+IN_A_FINALIZER = """
+    class Lost:
+        def __del__(self):
+            signal.raise_signal(NUMBER)
+
+    Lost()
+"""
+IN_A_CALLBACK = """
+    names = {"__name__": CALLBACKS, "signal": signal, "NUMBER": NUMBER}
+    exec("signal.raise_signal(NUMBER); print('to its end')", names)
+"""
+
+
+@pytest.mark.parametrize("body", [IN_A_FINALIZER, IN_A_CALLBACK], ids=["finalizer", "callback"])
+@pytest.mark.parametrize(("sign", "status"), [("SIGTERM", 143), ("SIGINT", 1)])
+def test_a_signal_ends_a_command_wherever_it_comes(sign, status, body):
+    """Also where Python drops exceptions, and in LLVM's callbacks, which numba needs to come to their end."""
+    code = ENDED.replace("BODY", body.strip())
+    command = [sys.executable, "-c", code, str(int(getattr(signal, sign)))]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60)
+    assert done.returncode == status
+    assert done.stderr == ("" if sign == "SIGTERM" else "\nAborted!\n")
+    assert done.stdout == ("to its end\n" if body is IN_A_CALLBACK else "")
 
 
 @pytest.mark.parametrize(
