@@ -6,7 +6,7 @@ import click
 from tqdm import tqdm
 
 from dicelab._limits import progress
-from dicelab._text import choose
+from dicelab._text import choose, whole_number
 from dicelab.cli import FileName, WholeNumber, names, short_errors
 from dicelab.papers.published import PAPERS, QUESTIONS, ROOT
 
@@ -20,6 +20,12 @@ NAMES_TO_RERUN = names(
     "Papers, and questions of our own:", [paper.slug for paper in (*PAPERS, *QUESTIONS)]
 )
 NAMES_OF_LECTURES = names("Lectures:", LECTURES)
+
+
+def lecture_named(text):
+    """The lecture that is meant by its name or its number, 5 or 05; else the text itself."""
+    numbered = {int(name.partition("-")[0]): name for name in LECTURES}
+    return numbered.get(whole_number(text)) or choose(text, LECTURES)
 
 
 def timeout_option(seconds):
@@ -104,12 +110,12 @@ def verify(parts, full):
 def slides(lectures, timeout, into):
     """Execute LECTURES, by default all, and write slides.
 
-    They are written to build/slides/.
+    A lecture is given by its name or its number, 5. They are written to build/slides/.
     """
     with short_errors(ValueError):
         from .slides import make_slides
 
-        failures = make_slides([choose(lecture, LECTURES) for lecture in lectures], timeout, into)
+        failures = make_slides([*map(lecture_named, lectures)], timeout, into)
     for name, reason in failures.items():
         click.echo(f"{name}: {reason or Path(into or '', 'build', 'slides', f'{name}.html')}")
     raise SystemExit(any(failures.values()))

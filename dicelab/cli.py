@@ -39,6 +39,7 @@ NOT_HERE = (
     "{} runs the notebooks, which are not part of the installed package. Clone the repository of dicelab; "
     "in it run: pip install -e '.[papers]', and then this command again"
 )
+SETTINGS = {"token_normalize_func": str.lower, "help_option_names": ["-h", "--help"]}
 JSON = (
     "Print JSON: numbers with full precision, fractions as texts. docs/package.md lists the keys."
 )
@@ -162,6 +163,10 @@ class WholeNumber(click.IntRange):
             value = number
         return super().convert(value, parameter, context)
 
+    def _describe_range(self):
+        """Nothing in the help where there are no bounds; see click."""
+        return "" if self.min is self.max is None else super()._describe_range()
+
 
 class FileName(click.ParamType):
     """The name of a file, without the quotes around it."""
@@ -177,7 +182,7 @@ class FileName(click.ParamType):
         return [CompletionItem(incomplete, type="file")]
 
 
-@click.group(cls=CommandLine, context_settings={"token_normalize_func": str.lower})
+@click.group(cls=CommandLine, context_settings=SETTINGS)
 @click.version_option(package_name="dicelab")
 def main():
     """Jeopardy dice games solved exactly, and the papers on them rerun."""

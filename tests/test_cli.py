@@ -171,6 +171,22 @@ def test_help_names_what_there_is(command, names):
     )
 
 
+@pytest.mark.parametrize("command", [None, *main.list_commands(None)])
+def test_help_of_every_command(command):
+    """In short, too, and without bounds that there are not."""
+    arguments = [command] if command else []
+    assert dicelab(*arguments, "-h") == dicelab(*arguments, "--help")
+    assert "None" not in dicelab(*arguments, "-h")
+
+
+@pytest.mark.parametrize("text", ["5", "05", "５", "05-policy-iteration", "05 Policy Iteration"])
+def test_a_lecture_is_named_by_its_number(text, monkeypatch):
+    asked = []
+    monkeypatch.setattr("collection.slides.make_slides", lambda *given: asked.append(given) or {})
+    dicelab("slides", text)
+    assert asked == [(["05-policy-iteration"], 600, None)]
+
+
 @pytest.mark.parametrize("command", ["solve", "advise", "play", "export"])
 def test_help_says_chips(command):
     assert "chips of 50 points in" in dicelab(command, "--help")
