@@ -195,7 +195,7 @@ def test_imports_have_no_circle_and_no_long_chain():
 MOST_STATEMENTS = {  # by room, without docstrings and `OPEN`; what goes up says in its commit what it bought
     "games": 962,
     "solvers": 4474,
-    "evaluation": 3412,
+    "evaluation": 3414,
     "textbook": 754,
     "learning": 945,
     "views": 2117,

@@ -382,7 +382,7 @@ FUNCTIONS = [  # function, good arguments, bad values by argument
     (near_tie_target, {}, {"game": GAME}),
     (law_constants, {}, {"dice": [3, ["1/2", "1/2"], {}.keys()]}),
     (chance_slopes, {"solution": WIN, "needs": 1}, {"solution": SOLUTION, "needs": [0, 10**6]}),
-    (hold_at_n, {"game": PIG}, {"game": GAME, "n": [3, [], [0], [1.5]], "against": ["nobody", [0], 1.5]}),
+    (hold_at_n, {"game": PIG}, {"game": GAME, "n": [0, 1.5, [], [0], [1.5]], "against": ["nobody", [0], 1.5]}),
     (first_player, {"game": PIG}, {"game": [3], "targets": [3, [0]]}),
     (reachable, {"game": PIG, "policy": HOLD}, {"game": GAME, "policy": POLICY}),
     (turn_points, {"game": PIG, "policy": HOLD}, {"game": GAME, "policy": POLICY}),

@@ -188,15 +188,17 @@ def compare_law(die: Sequence[Fraction], target: int) -> dict[str, float]:
 
 
 def hold_at_n(
-    game: Game | str, n: Sequence[int] | None = None, against: Strategy | Sequence[int] = "optimal"
+    game: Game | str,
+    n: int | Sequence[int] | None = None,
+    against: Strategy | Sequence[int] = "optimal",
 ) -> pd.DataFrame:
-    """The win probabilities of *hold at n*, exactly, for several n.
+    """The win probabilities of *hold at n*, exactly, for one n or several.
 
     Parameters
     ----------
     game : Game or str
         Or the text of a game of the catalogue: "two-dice-pig", "pig 50".
-    n : sequence of int, optional
+    n : int or sequence of int, optional
         The turn totals to hold at. By default all, 1 to the target, up to a target of 100. With a larger target those
         around the n with the most expected points of a turn, as far as the average rises: the best of them need not be
         the best of all.
@@ -230,7 +232,7 @@ def hold_at_n(
         raise invalid(
             "n",
             None,
-            f"the turn totals to hold at, as range(10, 31): {game.name} has registers",
+            f"the turn totals to hold at, for example 10 to 30: {game.name} has registers",
             kinds=(),
         )
     if not any(mode.may_hold and not mode.must_hold for mode in game.modes):
@@ -274,8 +276,10 @@ def _next_totals(average, target):
 
 
 def _read_totals(value, field):
-    """Read a sequence of turn totals as a list of int."""
-    allowed = "a sequence of turn totals to hold at, as range(15, 26)"
+    """Read a turn total, or a sequence of them, as a list of int."""
+    if isinstance(value, Real):
+        return [check_int(value, field, 1)]
+    allowed = "a turn total to hold at, or a sequence of them, as range(15, 26)"
     totals = check_sequence(value, field, allowed)
     if not totals:
         raise invalid(field, value, allowed)

@@ -90,6 +90,14 @@ def test_hold_at_n_is_what_matches_say(game):
     assert (table.index.name, table.columns.name) == ("n", "m")
 
 
+def test_hold_at_n_takes_a_single_n():
+    rates = dl.hold_at_n("pig 30", 25)
+    assert rates.index.tolist() == [25] and rates.equals(dl.hold_at_n("pig 30", [25]))
+    assert rates.equals(dl.hold_at_n("pig 30", range(25, 26)))
+    with pytest.raises(ValueError, match=r"n: 0 is not allowed; give a whole number of at least 1"):
+        dl.hold_at_n("pig", 0)
+
+
 def test_hold_at_n_against_one_that_remembers():
     """The opponent's states at the start are not those of the player."""
     rates = dl.hold_at_n(dl.pig(20), [6], dl.end_race_or_keep_pace())
