@@ -15,6 +15,7 @@ from click.shell_completion import CompletionItem
 
 from ._files import atomic_write
 from ._results import plain_of
+from ._shown import title_of
 from ._text import DASHES, choose, misfit, plain, trimmed, whole_number
 from ._validation import check_option, check_path, did_you_mean
 from .games.catalogue import GAMES
@@ -34,6 +35,8 @@ EXPECTED = (
     ModuleNotFoundError,
 )
 ENTRY_POINTS = "dicelab.commands"  # the group in which other packages name theirs
+MOST = 10_000  # numbers in a range
+AROUND = 5  # rows on either side of the best
 CALLBACKS = "llvmlite.binding.executionengine"  # which LLVM calls, and which must come to their end
 NOT_HERE = (
     "{} runs the notebooks, which are not part of the installed package. Clone the repository of dicelab; "
@@ -54,9 +57,10 @@ REGISTERS = (
     'What both players remember of earlier turns, in games with registers, for example "1 farkle" "0 farkles" in '
     "facebook-farkle; by default the first for both."
 )
+TABLE = "Write the table to FILE, .csv."
 AGAINST = "The rule of an opponent, in order of play, as often as there are opponents; without one they play optimally."
-GRADED_AGAINST = "The rule of the opponent; by default the opponent plays optimally."
-DRAWN = "Draw where the strategy differs from best play: .svg, .png or .pdf."
+ONE_AGAINST = "The rule of the opponent; by default the opponent plays optimally."
+DRAWN = "Draw {}: .svg, .png or .pdf."
 MISTAKES = "Write all decisions that give something away to FILE, .csv."
 NOT_KEPT = (
     "Not kept: neither the package nor a home is writable. Let NUMBA_CACHE_DIR name a folder, now and whenever you "
@@ -74,7 +78,8 @@ def names(title, all_names):
 
 
 NAMES_OF_GAMES = names("Games:", GAMES)
-NAMES_OF_RULES = names("Rules, with a number for n:", RULES)
+OPTIMAL = "optimal"  # the rule of a player who plays optimally
+NAMES_OF_RULES = names("Rules, with a number for n:", [*RULES, OPTIMAL])
 NAMES_OF_PAPERS = names("Papers:", [paper.slug for paper in PAPERS])
 
 
@@ -212,11 +217,39 @@ def end(number, frame):
 json_option = click.option("--json", "as_json", is_flag=True, help=JSON)
 
 
-def tell(words, result, as_json):
-    """Print a result in words, or as JSON, for which `result` makes a dict."""
+def tell(words, result, as_json, *written):
+    """Print a result in words, or as JSON, for which `result` makes a dict; and the names of the files written."""
     if as_json:
         words = json.dumps(result(), ensure_ascii=False, allow_nan=False, indent=1)
     click.echo(words)
+    for file in filter(None, written):
+        click.echo(file, err=as_json)
+
+
+def in_columns(table, **look):
+    """A table to print, with six decimals."""
+    return table.to_string(float_format="{:.6f}".format, **look)
+
+
+def check_files(figure, file):
+    """The paths of a figure and of a table to write, or None; before the work, also that figures can be drawn."""
+    if figure:
+        figure = check_path(figure, "--figure", (".svg", ".png", ".pdf"))
+        from .views import plots  # noqa: F401
+    return figure, file and check_path(file, "-o", (".csv",))
+
+
+def write_files(figure, draw, file, table):
+    """Write a figure, which `draw` makes by the module plots, and a table, if they are wanted."""
+    if figure:
+        from .views import plots
+
+        drawn = draw(plots).figure
+        with atomic_write(figure) as part:
+            drawn.savefig(part, format=figure.suffix[1:], dpi=150)
+    if file:
+        with atomic_write(file) as part:
+            table.to_csv(part, index=bool(table.index.name), lineterminator="\n")
 
 
 @main.command(epilog=NAMES_OF_PAPERS)
@@ -257,6 +290,7 @@ class GameOrSituation(Name):
 game_argument = click.argument("game", type=Name(list(GAMES)), metavar="GAME")
 situation_argument = click.argument("game", type=GameOrSituation(list(GAMES)), metavar="GAME")
 target_option = click.option("--target", type=WholeNumber(1), help=TARGET)
+figure_option = partial(click.option, "--figure", type=FileName(), metavar="FILE")
 players_option = click.option(
     "--players", type=WholeNumber(2), default=2, show_default=True, help="How many play."
 )
@@ -334,7 +368,7 @@ def solve(game, target, objective, turns, exact, players, file, as_json):
     "-o", "file", type=FileName(), metavar="FILE", required=True, help="The file to write, .cert."
 )
 def certify(game, target, file):
-    """Prove the values and decisions of GAME, and write a certificate.
+    """Prove the values of GAME and its decisions in a certificate.
 
     The certificate lists the rules, bounds of all values, and all decisions proved optimal. Others can check it without
     dicelab, in integers, by one short program that says itself why that suffices:
@@ -378,21 +412,47 @@ def entries(text):
 
 
 def read_rules(context, parameter, texts):
-    """Read each text as a rule of thumb; or, if it is the name of a file, leave it for whoever knows the game."""
+    """Read each text as a rule of thumb, "optimal" as None; the name of a file is left for whoever knows the game."""
     rules = []
     for text in texts:
         name = trimmed(text)
         with short_errors(ValueError):
             rule = name if is_file_name(name) else read_rule(name)
-        if rule is None:
-            allowed = f"one of {', '.join(map(repr, RULES))}, with a number for n"
+        if rule is None and choose(name, [OPTIMAL]) != OPTIMAL:
+            known = [*RULES, OPTIMAL]
+            allowed = f"one of {', '.join(map(repr, known))}, with a number for n"
             said = (
                 f"{text!r} is not a rule; give {allowed}, or a file with a strategy"
-                f"{did_you_mean(text, RULES) or misfit(text)}"
+                f"{did_you_mean(text, known) or misfit(text)}"
             )
             raise click.BadParameter(said)
         rules.append(rule)
     return rules
+
+
+def read_opponent(context, parameter, texts):
+    """Read the rule of the only opponent; None for optimal play."""
+    if len(texts) > 1:
+        raise click.BadParameter(f"{len(texts)} rules are not allowed; give one")
+    return next(iter(read_rules(context, parameter, texts)), None)
+
+
+against_option = partial(
+    click.option, "--against", multiple=True, callback=read_opponent, metavar="RULE"
+)
+
+
+def read_numbers(context, parameter, texts):
+    """Read "15 20 25" and "15-30" as whole numbers, a list; None if there are none."""
+    numbers = []
+    for text in texts:
+        first, dash, last = plain(text).rstrip(",;").partition("-")
+        ends = [whole_number(end) for end in (first, last if dash else first)]
+        if None in ends or not ends[0] <= ends[1] < ends[0] + MOST:
+            allowed = f"give whole numbers, for example 15 20 25, or a range of at most {MOST:,}, for example 15-30"
+            raise click.BadParameter(f"{text!r} is not allowed; {allowed}{misfit(text)}")
+        numbers += range(ends[0], ends[1] + 1)
+    return list(dict.fromkeys(numbers)) or None
 
 
 def read_faces(context, parameter, text):
@@ -541,14 +601,21 @@ def warm_up():
 def evaluate(game, rules, target, as_json):
     """Play rules against each other in GAME, exactly.
 
-    The players are given in order of play: rules of thumb, or files with strategies as for dicelab grade.
+    The players are given in order of play: rules of thumb, files with strategies as for dicelab grade, or, of two
+    players, optimal.
     """
     from .evaluation.match import evaluate as evaluate_match
+    from .solvers import solve as solve_game
 
     if len(rules) < 2:
         raise click.UsageError("give the rules of two players or more, for example 20 25")
+    if len(rules) > 2 and None in rules:
+        raise click.UsageError(f"optimal is a rule of two players; {len(rules)} are given")
     with short_errors():
-        match = evaluate_match(game_named(game, target), *rules)
+        given = game_named(game, target)
+        match = evaluate_match(
+            given, *[solve_game(given).policy if rule is None else rule for rule in rules]
+        )
         turns = (
             f"mean number of turns {match.turns_mean:.6g}, standard deviation {match.turns_sd:.6g}"
         )
@@ -606,7 +673,7 @@ def play(game, target, players, against, seed, hints):
                 f"--against: {len(against)} rules are not allowed; give one for each opponent, or fewer"
             )
         rules = situation.game if situation else game_named(game, target)
-        policies = dict(enumerate(against, start=1))
+        policies = {seat: rule for seat, rule in enumerate(against, start=1) if rule is not None}
         session = GameSession(
             solve_game(rules, players=players), seed, policies=policies, start=situation
         )
@@ -616,7 +683,7 @@ def play(game, target, players, against, seed, hints):
 @main.command(epilog=f"{NAMES_OF_GAMES}\n\n{NAMES_OF_RULES}")
 @game_argument
 @target_option
-@click.option("--against", multiple=True, callback=read_rules, metavar="RULE", help=FIXED)
+@against_option(help=FIXED)
 @click.option(
     "--seat", type=WholeNumber(1, 2), default=1, show_default=True, help="For .umb: who decides."
 )
@@ -646,9 +713,7 @@ def export(game, target, against, seat, file):
     from .solvers.export import export as write
 
     with short_errors():
-        if len(against) > 1:
-            raise ValueError(f"--against: {len(against)} rules are not allowed; give one")
-        write(game_named(game, target), file, *against, seat=seat)
+        write(game_named(game, target), file, against, seat=seat)
     click.echo(f"{file}\n{PROPERTIES[Path(file).suffix]}")
 
 
@@ -663,8 +728,8 @@ def export(game, target, against, seat, file):
     help="Below.",
 )
 @target_option
-@click.option("--against", multiple=True, callback=read_rules, metavar="RULE", help=GRADED_AGAINST)
-@click.option("--figure", type=FileName(), metavar="FILE", help=DRAWN)
+@against_option(help=ONE_AGAINST)
+@figure_option(help=DRAWN.format("where the strategy differs from best play"))
 @click.option("-o", "file", type=FileName(), metavar="FILE", help=MISTAKES)
 @json_option
 def grade(strategy, game, target, against, figure, file, as_json):
@@ -691,24 +756,76 @@ def grade(strategy, game, target, against, figure, file, as_json):
     """
     from .evaluation.grade import grade as grade_strategy
     from .evaluation.grade import told_columns
+    from .solvers import solve as solve_game
 
     with short_errors():
-        if len(against) > 1:
-            raise ValueError(f"--against: {len(against)} rules are not allowed; give one")
-        figure = figure and check_path(figure, "--figure", (".svg", ".png", ".pdf"))
-        file = file and check_path(file, "-o", (".csv",))
-        graded = grade_strategy(game_named(game, target), strategy, *against)
-        drawn = graded.figure() if figure else None
-        if file:
-            with atomic_write(file) as part:
-                graded.decisions.to_csv(part, index=False, lineterminator="\n")
-        if figure:
-            with atomic_write(figure) as part:
-                drawn.savefig(part, format=figure.suffix[1:], dpi=150)
-    words = [f"{graded}\n\n{graded.matches.to_string(float_format='{:.6f}'.format)}"]
+        figure, file = check_files(figure, file)
+        rules = game_named(game, target)
+        if choose(trimmed(strategy), [OPTIMAL]) == OPTIMAL:
+            strategy = solve_game(rules).policy
+        graded = grade_strategy(rules, strategy, against)
+        write_files(figure, lambda plots: plots.mistakes(graded), file, graded.decisions)
+    words = [f"{graded}\n\n{in_columns(graded.matches)}"]
     if len(graded.worst):
-        worst = graded.worst[told_columns(graded)]
-        words.append(f"\n{worst.to_string(index=False, float_format='{:.6f}'.format)}")
-    tell("\n".join(words), graded.to_dict, as_json)
-    for written in filter(None, (file, figure)):
-        click.echo(f"{written}", err=as_json)
+        words.append(f"\n{in_columns(graded.worst[told_columns(graded)], index=False)}")
+    tell("\n".join(words), graded.to_dict, as_json, file, figure)
+
+
+@main.command("hold-at-n", epilog=f"{NAMES_OF_GAMES}\n\n{NAMES_OF_RULES}")
+@game_argument
+@click.argument("n", nargs=-1, callback=read_numbers, metavar="[N]...")
+@target_option
+@against_option(help=ONE_AGAINST)
+@figure_option(help=DRAWN.format("the win probabilities by n"))
+@click.option("-o", "file", type=FileName(), metavar="FILE", help=TABLE)
+@json_option
+def hold_at_n(game, n, target, against, figure, file, as_json):
+    """Compare all rules hold at n in GAME, exactly.
+
+    N are turn totals, for example 20 25, or a range, 15-30. By default all are tried, up to a target of 100, and with a
+    larger one those around the best; the table then has the ones around the best.
+    """
+    from .evaluation import studies
+
+    with short_errors():
+        figure, file = check_files(figure, file)
+        rules = game_named(game, target)
+        rates = studies.hold_at_n(rules, n, OPTIMAL if against is None else against)
+        write_files(figure, lambda plots: plots.hold_at_n(rates), file, rates)
+    best = rates["average"].idxmax()
+    shown = rates if n else rates.loc[best - AROUND : best + AROUND]
+    first, second, average = rates.loc[best]
+    table = in_columns(shown.reset_index(), index=False)
+    opponent = "the optimal policy" if against is None else plain_of(against)
+    said = f"The best of {len(rates)}, hold at {best}," if len(rates) > 1 else f"Hold at {best}"
+    words = (
+        f"How often hold at n wins in {title_of(rules)}, against {opponent}\n{table}\n"
+        f"{said} wins {average:.2%}: {first:.2%} moving first, {second:.2%} moving second."
+    )
+    told = {"result": "HoldAtN", "game": rules, "against": against, "rates": rates}
+    tell(words, partial(plain_of, told), as_json, file, figure)
+
+
+@main.command("first-player", epilog=NAMES_OF_GAMES)
+@game_argument
+@click.argument("targets", nargs=-1, callback=read_numbers, metavar="[TARGET]...")
+@figure_option(help=DRAWN.format("the first player's advantage by target"))
+@click.option("-o", "file", type=FileName(), metavar="FILE", help=TABLE)
+@json_option
+def first_player(game, targets, figure, file, as_json):
+    """Say how often the first player of GAME wins.
+
+    Both play optimally. The targets are given as 50 100, or as a range, 1-100; by default ten, up to the game's own.
+    They are points, or chips of 50 points in ten-thousand and farkle.
+    """
+    from .evaluation import studies
+
+    with short_errors():
+        figure, file = check_files(figure, file)
+        rules = game_named(game, None)
+        step = max(1, rules.target // 10)
+        wins = studies.first_player(rules, targets or range(step, rules.target + 1, step))
+        write_files(figure, lambda plots: plots.first_player(wins), file, wins)
+    words = f"How often the first player of {rules.name} wins, by target\n{in_columns(wins.reset_index(), index=False)}"
+    told = {"result": "FirstPlayer", "game": rules, "targets": wins}
+    tell(words, partial(plain_of, told), as_json, file, figure)

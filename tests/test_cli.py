@@ -1,5 +1,6 @@
 """The command line: what it prints, and what help says. What it refuses is in test_validation.py."""
 
+import json
 import signal
 import subprocess
 import sys
@@ -8,6 +9,7 @@ import click
 import pandas as pd
 import pytest
 from click.testing import CliRunner
+from test_results import documented
 
 import dicelab as dl
 from collection.commands import LECTURES
@@ -15,9 +17,9 @@ from dicelab.cli import main, read_rules
 from dicelab.papers.published import PAPERS, QUESTIONS
 
 
-def dicelab(*arguments):
+def dicelab(*arguments, typed=""):
     """What a command prints, without warnings and progress bars."""
-    result = CliRunner().invoke(main, arguments)
+    result = CliRunner().invoke(main, arguments, input=typed)
     assert result.exit_code == 0, result.output
     return result.stdout
 
@@ -215,6 +217,90 @@ def test_arguments_are_read_as_people_type_them(arguments, plain):
     assert result.exit_code == 2 and "20;135; 1000 and 2 scores may be meant" in " ".join(
         result.output.split()
     )
+
+
+def test_optimal_is_a_rule_of_two_players():
+    game = dl.pig(20)
+    best = dl.solve(game).policy
+    for rules, policies in (("Optimal 5", (best, 5)), ("5 optimal", (5, best))):
+        printed = dicelab("evaluate", "pig", "--target", "20", *rules.split(), "--json")
+        assert json.loads(printed) == dl.evaluate(game, *policies).to_dict()
+    result = CliRunner().invoke(main, ["evaluate", "pig", "5", "optimal", "7"])
+    assert (
+        result.exit_code == 2 and "optimal is a rule of two players; 3 are given" in result.output
+    )
+
+
+@pytest.mark.parametrize(
+    ("command", "same"),
+    [
+        ("grade 5 --target 20 --against optimal", "grade 5 --target 20"),
+        ("komi pig --target 20 --second optimal", "komi pig --target 20"),
+        ("hold-at-n pig --target 20 --against optimal", "hold-at-n pig --target 20"),
+    ],
+)
+def test_optimal_is_what_is_played_without_a_rule(command, same):
+    assert dicelab(*command.split()) == dicelab(*same.split())
+
+
+def test_optimal_play_is_graded_exported_and_played_against(monkeypatch):
+    assert "It gives nothing away" in dicelab("grade", "optimal", "--target", "20")
+    piglet = ["piglet", "--target", "3", "--against", "optimal"]
+    dicelab("export", *piglet, "-o", "x.prism")
+    played = []
+    monkeypatch.setattr(
+        "dicelab.views.terminal.play_in_terminal", lambda *given: played.append(given)
+    )
+    dicelab("play", *piglet, "--players", "3", "--against", "2")
+    ((session, _),) = played
+    assert session.policies == {2: dl.hold_at(2)}
+
+
+def test_hold_at_n(folder):
+    rates = dl.hold_at_n("pig 30")
+    said = dicelab("hold-at-n", "pig", "--target", "30", "--figure", "x.svg", "-o", "x.csv")
+    lines = said.splitlines()
+    assert lines[0] == "How often hold at n wins in Pig to 30, against the optimal policy"
+    best = rates["average"].idxmax()
+    numbers = [int(line.split()[0]) for line in lines[2:-3]]
+    assert numbers == [n for n in rates.index if abs(n - best) <= 5]
+    assert f"{best} {rates.loc[best, 'first']:.6f}" in said
+    assert lines[-3].startswith(
+        f"The best of 30, hold at {best}, wins {rates['average'].max():.2%}: "
+    )
+    assert lines[-2:] == ["x.csv", "x.svg"] and "<svg" in (folder / "x.svg").read_text()
+    pd.testing.assert_frame_equal(pd.read_csv("x.csv", index_col="n"), rates)
+
+
+def test_hold_at_n_for_some_n_against_a_rule():
+    arguments = ["hold-at-n", "double-trouble", "3", "5–7,", "--target", "12", "--against", "4"]
+    rates = dl.hold_at_n("double-trouble 12", [3, 5, 6, 7], 4)
+    told = json.loads(dicelab(*arguments, "--json"))
+    assert [*told] == ["result", *documented("HoldAtN")] and told["against"] == "hold at 4"
+    assert pd.DataFrame(told["rates"]).set_index("n").equals(rates)
+    lines = dicelab(*arguments).splitlines()
+    assert [line.split()[0] for line in lines[2:-1]] == ["3", "5", "6", "7"]
+    assert lines[0].endswith("Double Trouble to 12, against hold at 4")
+
+
+def test_first_player(folder):
+    said = dicelab("first-player", "pig", "-o", "x.csv", "--figure", "x.png")
+    assert [line.split()[0] for line in said.splitlines()[2:-2]] == [
+        str(10 * k) for k in range(1, 11)
+    ]
+    table = dl.first_player("pig", range(10, 101, 10))
+    pd.testing.assert_frame_equal(pd.read_csv("x.csv", index_col="target"), table)
+    assert (folder / "x.png").stat().st_size > 1000
+    told = json.loads(dicelab("first-player", "piglet", "3-5", "1,000", "--json"))
+    assert [*told] == ["result", *documented("FirstPlayer")]
+    wins = dl.first_player("piglet", [3, 4, 5, 1000])["first wins"]
+    assert {row["target"]: row["first wins"] for row in told["targets"]} == wins.to_dict()
+
+
+@pytest.mark.parametrize("text", ["15-", "20-15", "1-99999999999", "x", "15-20-25", "1.5", "3–y"])
+def test_numbers_that_are_not_sure_are_refused(text):
+    result = CliRunner().invoke(main, ["hold-at-n", "pig", text])
+    assert result.exit_code == 2 and f"{text!r} is not allowed; give whole numbers" in result.output
 
 
 ENDED = """

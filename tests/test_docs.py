@@ -27,7 +27,8 @@ def test_the_commands_that_readers_are_told_exist():
         ROOT / "notebooks" / "start.ipynb"
     ).read_text("utf-8")
     commands = re.findall(
-        r"dicelab (reproduce|compare|play|solve|grade|verify)\b(?: [\w-]+)*((?: --?[\w-]+)*)", text
+        r"dicelab (reproduce|compare|play|solve|grade|verify|hold-at-n|first-player)\b(?: [\w-]+)*((?: --?[\w-]+)*)",
+        text,
     )
     assert len(commands) >= 3
     for command, options in commands:
