@@ -21,11 +21,11 @@ help:
 	@echo "make test-all the same, and then what takes long: every lecture, page and proof"
 	@echo "make proof    the theorems of witness/coq, written anew and checked by Coq (needs: apt install coq)"
 	@echo "make coverage count the lines that tests reach (needs: $(BIN)/pip install coverage)"
-	@echo "make lab      open notebooks/start.ipynb in JupyterLab"
+	@echo "make lab      open a copy of the notebooks in JupyterLab: build/lab/notebooks/start.ipynb"
 	@echo "make bench    time the solvers against others: benchmarks/results.md"
 	@echo "make format   tidy code and notebooks (ruff, nbstripout)"
 	@echo "make pins     renew requirements.txt (needs uv)"
-	@echo "make clean    remove build/ and .venv"
+	@echo "make clean    remove .venv and build/, but for build/lab with your notebooks"
 
 # The stamp is written last, so that an interrupted installation is taken up again.
 $(VENV)/installed: requirements.txt pyproject.toml
@@ -95,7 +95,7 @@ coverage: $(VENV)/installed
 	$(BIN)/python -m coverage report
 
 lab: $(VENV)/installed
-	$(BIN)/jupyter lab --ServerApp.root_dir="$(CURDIR)" notebooks/start.ipynb $(LAB)
+	@$(BIN)/python -m collection.lab $(LAB)
 
 bench: $(VENV)/installed
 	$(BIN)/python -m benchmarks
@@ -110,4 +110,5 @@ pins:
 	echo '-e .' >> requirements.txt
 
 clean:
-	rm -rf build $(VENV)
+	rm -rf $(VENV)
+	! test -d build || find build -mindepth 1 -maxdepth 1 ! -name lab -exec rm -rf {} +

@@ -2,10 +2,8 @@
 
 import os
 import re
-import shutil
 import socket
 import subprocess
-import sys
 from urllib.error import HTTPError
 from urllib.parse import urlsplit
 from urllib.request import urlopen
@@ -13,21 +11,20 @@ from urllib.request import urlopen
 import pytest
 from conftest import until
 
+from collection.lab import command, copy_notebooks
 from dicelab.papers.published import ROOT
 
 pytest.importorskip("jupyterlab")
 
 
 IDLE = ".jp-Notebook-ExecutionIndicator[data-status='idle']"  # the kernel
-START = "notebooks/start.ipynb"  # what `make lab` opens, in the checkout
 
 
 @pytest.fixture(scope="module")
 def lab(tmp_path_factory):
-    """The address of a JupyterLab with a clean profile, on a copy of the notebooks."""
+    """The address of a JupyterLab with a clean profile, on a copy of the notebooks, as ``make lab`` opens it."""
     folder = tmp_path_factory.mktemp("lab")
-    for name in ("notebooks", "docs"):
-        shutil.copytree(ROOT / name, folder / name)
+    copy_notebooks(folder)
     places = (
         "JUPYTER_CONFIG_DIR",
         "JUPYTER_DATA_DIR",
@@ -40,7 +37,7 @@ def lab(tmp_path_factory):
     options = ["--no-browser", "--allow-root", f"--port={port}"]
     with (folder / "log").open("w") as log:
         server = subprocess.Popen(
-            [sys.executable, "-m", "jupyterlab", f"--ServerApp.root_dir={folder}", START, *options],
+            command(folder, options),
             cwd=folder,
             env=os.environ | {place: str(folder / place) for place in places},
             stdout=log,
@@ -123,10 +120,7 @@ def in_both_themes(page, path):
 def test_it_listens_to_this_machine_alone_and_wants_a_token(lab):
     """With the options of ``make lab``: there are no extra ones."""
     makefile = (ROOT / "Makefile").read_text()
-    assert (
-        f'\n\t$(BIN)/jupyter lab --ServerApp.root_dir="$(CURDIR)" {START} $(LAB)\n' in makefile
-        and "\nLAB ?=  #" in makefile
-    )
+    assert "\n\t@$(BIN)/python -m collection.lab $(LAB)\n" in makefile and "\nLAB ?=  #" in makefile
     address = urlsplit(lab)
     with pytest.raises(HTTPError, match="403"):
         urlopen(f"http://{address.netloc}/api/contents")

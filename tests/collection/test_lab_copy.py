@@ -1,0 +1,89 @@
+"""``make lab``: a copy of the notebooks that readers may change, which is brought up to date without a loss."""
+
+import os
+import re
+import runpy
+import sys
+
+import nbformat
+import pytest
+
+from collection import lab
+from dicelab.papers.published import ROOT
+
+
+@pytest.fixture
+def house(tmp_path, monkeypatch):
+    """A repository with two notebooks; and a function that copies, and says what it copied."""
+    monkeypatch.setattr(lab, "ROOT", tmp_path)
+    folder = tmp_path / "notebooks" / "papers"
+    (folder / ".ipynb_checkpoints").mkdir(parents=True)
+    (folder / ".ipynb_checkpoints" / "a.ipynb").write_text("saved by Jupyter")
+    for name in ("a", "b"):
+        (folder / f"{name}.ipynb").write_text(f"{name} 1")
+
+    def copy():
+        older = lab.copy_notebooks(tmp_path / "lab")
+        made = (tmp_path / "lab" / "notebooks").glob("**/*.*")
+        return {path.stem: path.read_text() for path in made if path.is_file()}, older
+
+    return tmp_path, copy
+
+
+def test_what_readers_have_changed_stays(house):
+    root, copy = house
+    source, mine = (root / place / "notebooks" / "papers" for place in ("", "lab"))
+    assert copy() == copy() == ({"a": "a 1", "b": "b 1"}, [])
+    (mine / "a.ipynb").write_text("mine")
+    assert copy() == ({"a": "mine", "b": "b 1"}, [])
+    for name in ("a", "b"):
+        (source / f"{name}.ipynb").write_text(f"{name} 2")
+    for _ in range(2):
+        assert copy() == ({"a": "mine", "b": "b 2"}, ["notebooks/papers/a.ipynb"])
+    (mine / "a.ipynb").unlink()
+    assert copy() == ({"a": "a 2", "b": "b 2"}, [])
+
+
+def test_a_notebook_that_goes_takes_only_an_unchanged_copy_with_it(house):
+    root, copy = house
+    copy()
+    (root / "lab" / "notebooks" / "papers" / "a.ipynb").write_text("mine")
+    for name in ("a", "b"):
+        (root / "notebooks" / "papers" / f"{name}.ipynb").unlink()
+    assert copy()[0] == {"a": "mine"}
+
+
+def test_a_copy_that_was_interrupted_is_taken_up(house):
+    root, copy = house
+    copy()
+    (root / "lab" / ".copied.json").unlink()
+    (root / "lab" / "notebooks" / "papers" / "b.ipynb").unlink()
+    assert copy() == ({"a": "a 1", "b": "b 1"}, [])
+
+
+def test_links_lead_to_the_same_files_in_the_copy(tmp_path):
+    lab.copy_notebooks(tmp_path)
+    followed = 0
+    for path in ROOT.glob("notebooks/**/*.ipynb"):
+        for cell in nbformat.read(path, as_version=4).cells:
+            for link in re.findall(
+                r"\]\(([^)#:]+)[^):]*\)", cell.source * (cell.cell_type == "markdown")
+            ):
+                there = path.parent / link
+                if there.exists():
+                    copied = tmp_path / os.path.relpath(path.parent, ROOT) / link
+                    assert copied.exists() and copied.read_bytes() == there.read_bytes(), (
+                        path,
+                        link,
+                    )
+                    followed += 1
+    assert followed > 100
+
+
+def test_root_is_told_how_before_anything_is_copied(monkeypatch):
+    monkeypatch.setattr(os, "geteuid", lambda: 0)
+    monkeypatch.setattr(os, "execv", None)
+    monkeypatch.setattr(sys, "argv", ["lab", "--no-browser"])
+    monkeypatch.delitem(sys.modules, "collection.lab")
+    with pytest.raises(SystemExit, match="make lab LAB=--allow-root"):
+        runpy.run_module("collection.lab", run_name="__main__")
