@@ -123,7 +123,7 @@ def audience():
 class Bar(tqdm):
     """A progress bar: in a terminal a line, in a kernel a display, in a log one line at the end of a long step."""
 
-    cell, handle = None, None  # the latest display of a kernel, and the request of its cell
+    cell = None  # of a kernel, the latest that has a display
 
     def __init__(self, *arguments, **look):
         self.audience = audience()
@@ -138,15 +138,13 @@ class Bar(tqdm):
         if self.audience == "terminal":
             return super().display(msg, pos)
         if self.audience == "kernel":
-            from IPython import display, get_ipython
-
-            cell = get_ipython().get_parent()["header"]["msg_id"]
-            text = str(self) if msg is None else msg
-            bundle = {"text/plain": text} if text else {}
-            if cell == Bar.cell:
-                Bar.handle.update(bundle, raw=True)
-            elif text:
-                Bar.cell, Bar.handle = cell, display.display(bundle, raw=True, display_id=True)
+            shell = sys.modules["IPython"].get_ipython()
+            cell, text = shell.get_parent()["header"]["msg_id"], str(self) if msg is None else msg
+            again = cell == Bar.cell
+            if text or again:
+                Bar.cell, place = cell, {"display_id": f"{cell} progress"}
+                bundle = {"text/plain": text} if text else {}
+                shell.display_pub.publish(bundle, transient=place, update=again)
         return True
 
     def close(self):

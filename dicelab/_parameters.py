@@ -9,6 +9,7 @@ import inspect
 import re
 from dataclasses import dataclass
 
+from ._time_limit import call_of_user
 from ._validation import invalid
 
 __all__ = [
@@ -168,7 +169,8 @@ class Parameters:
 
     def call(self, function, values):
         """Call the function with `values`, a dict by role."""
-        return function(
+        return call_of_user(
+            function,
             *(values[role] for role in self.places),
             **{name: values[role] for name, role in self.keywords},
         )

@@ -14,13 +14,14 @@ Exception`` does not catch it. Where a bare ``except:`` has caught it, each furt
 """
 
 import ctypes
+import math
 import signal
 import sys
 import threading
 import time
 from contextlib import suppress
 
-__all__ = ["TimeUp", "call_within"]
+__all__ = ["TimeUp", "call_of_user", "call_within", "calls_within"]
 
 AGAIN = 0.1  # seconds until it is raised once more, if the function has caught it
 
@@ -50,7 +51,7 @@ def _raise(frame, event, _):
     return _raise
 
 
-def call_within(seconds, function, *arguments):
+def call_within(seconds, function, *arguments, since=lambda: -math.inf):
     """The result of a call.
 
     Parameters
@@ -59,6 +60,8 @@ def call_within(seconds, function, *arguments):
     function : callable
     *arguments
         What it is called with.
+    since : callable
+        When the time began that is limited, by `time.monotonic`; by default with this call.
 
     Raises
     ------
@@ -66,14 +69,39 @@ def call_within(seconds, function, *arguments):
         If it has not ended after that many seconds. Whatever the function raises is raised, too.
     """
     if hasattr(signal, "setitimer") and threading.current_thread() is threading.main_thread():
-        return _by_alarm(seconds, function, arguments)
-    return _by_thread(seconds, function, arguments)
+        return _by_alarm(seconds, function, arguments, since)
+    return _by_thread(seconds, function, arguments, since)
 
 
-def _by_alarm(seconds, function, arguments):
+class Calls:
+    """The call of a user's function that is going on: when it began, and how many seconds it may take."""
+
+    began, seconds = math.inf, math.inf
+
+
+def calls_within(seconds, function, *arguments):
+    """The result of a call in which each :func:`call_of_user` is stopped after so many seconds; see `call_within`."""
+    Calls.seconds = seconds
+    return call_within(seconds, function, *arguments, since=lambda: Calls.began)
+
+
+def call_of_user(function, *arguments, **keywords):
+    """The result of a function that a user has written; TimeUp, with a message, inside of :func:`calls_within`."""
+    before, Calls.began = Calls.began, time.monotonic()
+    try:
+        return function(*arguments, **keywords)
+    except TimeUp:
+        raise TimeUp(f"has not ended after {Calls.seconds} seconds") from None
+    finally:
+        Calls.began = before
+
+
+def _by_alarm(seconds, function, arguments, since):
     rung = []
 
     def ring(_, frame):
+        if time.monotonic() - since() < seconds:
+            return
         if not _ours(frame):  # not while this file tidies up
             rung.append(True)
             raise TimeUp if len(rung) == 1 else _StillUp(frame)
@@ -92,7 +120,7 @@ def _by_alarm(seconds, function, arguments):
             signal.setitimer(signal.ITIMER_REAL, rest, interval)
 
 
-def _by_thread(seconds, function, arguments):
+def _by_thread(seconds, function, arguments, since):
     """No locks of Python's own: what is raised between two instructions could leave one locked."""
     thread, tracer = ctypes.c_ulong(threading.get_ident()), sys.gettrace()
     throw, gone = ctypes.pythonapi.PyThreadState_SetAsyncExc, []
@@ -104,8 +132,10 @@ def _by_thread(seconds, function, arguments):
         begun.acquire()
         wait, error = seconds, TimeUp
         while not ended.acquire(timeout=wait):
-            throw(thread, ctypes.py_object(error))
-            wait, error = AGAIN, _StillUp
+            wait = AGAIN
+            if time.monotonic() - since() >= seconds:
+                throw(thread, ctypes.py_object(error))
+                error = _StillUp
         gone.append(True)
 
     def end():

@@ -4,9 +4,10 @@ import json
 import re
 import signal
 import sys
-from contextlib import contextmanager
+from contextlib import contextmanager, redirect_stdout
 from functools import partial
 from importlib.metadata import entry_points
+from io import StringIO
 from pathlib import Path
 from threading import Timer
 
@@ -17,6 +18,7 @@ from ._files import atomic_write
 from ._results import plain_of
 from ._shown import title_of
 from ._text import DASHES, choose, misfit, plain, trimmed, whole_number
+from ._time_limit import calls_within
 from ._validation import check_option, check_path, did_you_mean
 from .games.catalogue import GAMES
 from .games.registers import Score
@@ -36,6 +38,7 @@ EXPECTED = (
 )
 ENTRY_POINTS = "dicelab.commands"  # the group in which other packages name theirs
 MOST = 10_000  # numbers in a range
+SECONDS_A_CALL = 20  # of a strategy that is graded
 AROUND = 5  # rows on either side of the best
 CALLBACKS = "llvmlite.binding.executionengine"  # which LLVM calls, and which must come to their end
 NOT_HERE = (
@@ -752,7 +755,8 @@ def grade(strategy, game, target, against, figure, file, as_json):
     A table has the turn total to hold at: columns own, opponent and hold at, or a row for each own score and a column
     for each of the opponent's.
 
-    The answer says what it wins and what it gives away. Nothing is simulated.
+    The answer says what it wins and what it gives away. Nothing is simulated. What the strategy prints is not shown,
+    and a call that takes more than 20 seconds ends the grade.
     """
     from .evaluation.grade import grade as grade_strategy
     from .evaluation.grade import told_columns
@@ -763,7 +767,8 @@ def grade(strategy, game, target, against, figure, file, as_json):
         rules = game_named(game, target)
         if choose(trimmed(strategy), [OPTIMAL]) == OPTIMAL:
             strategy = solve_game(rules).policy
-        graded = grade_strategy(rules, strategy, against)
+        with redirect_stdout(StringIO()):
+            graded = calls_within(SECONDS_A_CALL, grade_strategy, rules, strategy, against)
         write_files(figure, lambda plots: plots.mistakes(graded), file, graded.decisions)
     words = [f"{graded}\n\n{in_columns(graded.matches)}"]
     if len(graded.worst):

@@ -10,6 +10,7 @@ import numpy as np
 
 from ._parameters import bind_parameters
 from ._shown import shorten
+from ._time_limit import TimeUp
 from ._validation import check_int, check_name, invalid
 from .games.model import Game
 from .policies import Policy, asked_at, check_first_rolls
@@ -120,9 +121,7 @@ class Rule(Policy):
         shape = np.shape(own + opponent + totals)
         more = {"target": target, "scored": min(scored, self.memory - 1)}
         try:
-            answers = np.asarray(
-                self._parameters.call(self.holds, dict(zip(STATE, state, strict=True)) | more)
-            )
+            answers = np.asarray(self._call(state, more))
         except (TypeError, ValueError):  # as arrays raise where a function decides by an if
             each = np.broadcast_arrays(*state)
             known = zip(*(part.ravel().tolist() for part in each), strict=True)
@@ -144,12 +143,19 @@ class Rule(Policy):
             )
         return np.broadcast_to(answers, shape)
 
+    def _call(self, state, more):
+        try:
+            return self._parameters.call(self.holds, dict(zip(STATE, state, strict=True)) | more)
+        except TimeUp as error:
+            at = ", ".join(f"{name}={value}" for name, value in zip(STATE, state, strict=True))
+            raise ValueError(f"holds: {self.name!r} {error}, asked at {at}") from None
+
     def _holds_at(self, state, target, more):
         """The answer in one state; a player who has reached the target holds."""
         own, _, total = state
         if target is not None and own + total >= target:
             return True
-        answer = self._parameters.call(self.holds, dict(zip(STATE, state, strict=True)) | more)
+        answer = self._call(state, more)
         if isinstance(answer, str) and answer.lower() in ("hold", "roll"):
             return answer.lower() == "hold"
         return answer

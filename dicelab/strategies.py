@@ -37,6 +37,7 @@ from ._parameters import bind_parameters, meaning_of_answers, shown_name
 from ._recorded import RandomizedPolicy, RecordedPolicy, pack
 from ._shown import shorten
 from ._text import choose, plain, trimmed, whole_number
+from ._time_limit import TimeUp, call_of_user
 from ._validation import check_int, did_you_mean, invalid, short_repr
 from .games.absorption import beyond_target, choices_are_ranked
 from .games.model import LAST_TURN, check_game
@@ -349,11 +350,12 @@ class Question:
     def _call(self, function, parameters, told, state):
         try:
             return parameters.call(function, told)
-        except (Exception, SystemExit) as error:
+        except (Exception, SystemExit, TimeUp) as error:
+            said = f"raises {raised(error)}{line_of(error, function)}"
+            said = str(error) if isinstance(error, TimeUp) else said
             where = state_in_words(self.game, *state)
-            said = f"{raised(error)}{line_of(error, function)}"
             raise ValueError(
-                f"{self.field}: {self._who(state)} raises {said}, asked at {where}"
+                f"{self.field}: {self._who(state)} {said}, asked at {where}"
             ) from error
 
     def _who(self, state):
@@ -573,7 +575,9 @@ def load_strategy(file, name=None):
     module.__file__, sys.modules[module.__name__] = str(path), module
     sys.path.insert(0, str(path.resolve().parent))  # as for a script: it may import its neighbours
     try:
-        UncachedLoader(module.__name__, str(path)).exec_module(module)
+        call_of_user(UncachedLoader(module.__name__, str(path)).exec_module, module)
+    except TimeUp as error:
+        raise ValueError(f"{file}: when it is run, it {error}") from None
     except (
         SyntaxError,
         ValueError,

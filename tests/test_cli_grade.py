@@ -1,5 +1,6 @@
 """``dicelab grade``: what it prints and writes, and what it says of a file that is wrong."""
 
+import json
 import sys
 
 import pandas as pd
@@ -178,3 +179,31 @@ def test_no_file_and_help():
         and "none.py: there is no such file; give a Python file" in result.output
     )
     assert "your own code" in CliRunner().invoke(main, ["grade", "--help"]).output
+
+
+HANGS = {  # each in a file
+    "a function": (
+        BODY + "while own == 3: pass\n    return 'roll'\n",
+        "at own=3, opponent=0, turn_tot",
+    ),
+    "a rule": (
+        "import dicelab as dl\ndef holds(own, opponent, turn_total, target):\n"
+        "    while max(opponent, 3) == 5: pass\n    return turn_total >= 9\n"
+        "strategy = dl.Rule('stuck', holds)\n",
+        "'stuck' has not ended after 0.2 seconds, asked at own=0, opponent=5, turn_total=0",
+    ),
+    "the file itself": ("while True: pass\n", "when it is run, it has not ended after 0.2 seconds"),
+}
+
+
+@pytest.mark.parametrize(("code", "said"), HANGS.values(), ids=HANGS)
+def test_an_endless_strategy_ends(code, said, folder, monkeypatch):
+    monkeypatch.setattr("dicelab.cli.SECONDS_A_CALL", 0.2)
+    result = run(code, "--target", "8")
+    assert result.exit_code == 1 and said in result.stderr and "Traceback" not in result.output
+    assert not result.stdout
+
+
+def test_what_a_strategy_prints_is_not_shown(folder):
+    result = run("print('loaded')\n" + BODY + "print('asked')\n    return 'roll'\n", "--json")
+    assert result.exit_code == 0 and json.loads(result.stdout)["result"] == "Grade"

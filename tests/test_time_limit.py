@@ -43,7 +43,9 @@ def sleep():
 
 @pytest.fixture(params=WAYS)
 def within(request):
-    return lambda seconds, function, *arguments: WAYS[request.param](seconds, function, arguments)
+    return lambda seconds, function, *arguments: WAYS[request.param](
+        seconds, function, arguments, lambda: 0
+    )
 
 
 @pytest.mark.parametrize("function", [loop, catches_exceptions, catches_everything])
