@@ -1,5 +1,6 @@
 """How any notebook is executed, by papermill, one run at a time; for the runner, the slides and the site."""
 
+import errno
 import os
 import shutil
 from contextlib import contextmanager, suppress
@@ -31,6 +32,7 @@ __all__ = [
     "exclusive_run",
     "execute",
     "execute_all",
+    "reason_of",
 ]
 
 SHARP = "--InlineBackend.figure_formats=['retina']"  # two pixels for each point: slides show figures larger
@@ -39,6 +41,9 @@ KERNELS = {
     "KernelManager": {"transport_encryption": "auto"},
     "NotebookClient": {"shutdown_kernel": "immediate"},
 }
+ELSEWHERE = "write to another folder with --into FOLDER"
+ADVICE = dict.fromkeys((errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOLCK), ELSEWHERE)
+ADVICE |= dict.fromkeys((errno.ENOSPC, errno.EDQUOT), f"make room there, or {ELSEWHERE}")
 PAPERMILL_TAGS = {"injected-parameters", "papermill-error-cell-tag"}  # of cells that papermill adds
 
 
@@ -93,18 +98,19 @@ def exclusive_run(build):
 
     Raises
     ------
-    UsageError
-        If another run holds the lock, or a link stands in place of the lock or the working folder.
+    OSError
+        If another run holds the lock, a link stands in place of the lock or a folder, or nothing can be written there.
     """
     try:
+        no_links(build.parent, build.name)
         build.mkdir(parents=True, exist_ok=True)
         lock = FileLock(no_links(build, ".lock"), timeout=0)
         folder = no_links(build, ".running")
         lock.acquire()
     except Timeout:
-        raise UsageError(f"{build}: another run is writing there; wait for its end") from None
-    except OSError as error:
-        raise UsageError(str(error)) from None
+        raise BlockingIOError(f"{build}: another run is writing there; wait for its end") from None
+    except (OSError, NotImplementedError) as error:  # the latter where there are no locks
+        raise OSError(reason_of(error, build)) from None
     others = set(psutil.Process().children(recursive=True))
     try:
         shutil.rmtree(folder, ignore_errors=True)
@@ -155,8 +161,22 @@ def execute(notebook, output, parameters, timeout, bar_position=None, figures=SH
     except (
         Exception
     ) as error:  # a kernel that does not start, a full disk: the other notebooks continue
-        return _mark_failure(output, f"{type(error).__name__}: {error}")
+        return _mark_failure(output, reason_of(error, output))
+    for cell in nbformat.read(output, as_version=4).cells:
+        if cell.cell_type == "code" and cell.metadata.papermill.status != "completed":
+            return _mark_failure(output, "ended the notebook before its last cell")
     return ""
+
+
+def reason_of(error, path=""):
+    """Why something failed, in a line: for an error of the machine which path, and what to do."""
+    said = " ".join(str(error).split())
+    if isinstance(error, OSError) and error.strerror:
+        said = f"{error.filename or path}: {error.strerror}"
+    elif not isinstance(error, OSError | ValueError):
+        said = f"{type(error).__name__}: {said}"
+    advice = ADVICE.get(getattr(error, "errno", None))
+    return f"{said}; {advice}" if advice else said
 
 
 def execute_all(copies, timeout, figures=SHARP):

@@ -47,15 +47,9 @@ def _row(result):
 
 
 def problems(result):
-    """The problems of one result, a list of sentences: a failure, numbers that were not checked, mismatches."""
-    incomplete = (
-        f"{result.paper}: only {len(result.comparison)} of its printed numbers were checked"
-    )
-    lines = (
-        [f"{result.paper} failed: {result.error}"]
-        if result.error
-        else [incomplete] * (not result.complete)
-    )
+    """The problems of one result, a list of sentences: a failure, what is missing, mismatches."""
+    lines = [f"{result.paper} failed: {result.error}"] if result.error else []
+    lines += [f"{result.paper}: {said}" for said in result.missing]
     wrong = result.comparison[result.comparison["verdict"] == "mismatch"]
     return lines + [
         f"{result.paper}: {row.table}, {row.item}: printed {row.printed}, computed {format_number(row.computed)}"
@@ -82,14 +76,21 @@ def summary(results):
         for result in results
         for path in result.foreign
     ]
-    build = results[0].executed.parent.parent
-    figures = (build if build.parent.name == "variants" else build.parent) / "figures"
+    good = [result for result in results if result.ok]
+    bad = [result for result in results if not result.ok]
+    for group, said in ((good, "executed copies"), (bad, "executed copies of those that failed")):
+        lines += [f"{said}: {result.executed.parent}" for result in group[:1]]
+    if good:
+        build = good[0].executed.parents[1]
+        figures = (build if build.parent.name == "variants" else build.parent) / "figures"
+        lines.append(f"figures: {figures}")
+    place = (bad or good)[0].executed.parents[1]
     lines += [
-        f"figures: {figures}",
-        f"executed copies: {build / 'papers'}",
-        f"seconds by section: {build / 'times.md'}",
-        f"every number: {build / 'report.md'}",
+        f"seconds by section: {place / 'times.md'}",
+        f"every number: {place / 'report.md'}",
     ]
+    if bad and (place.parent / "report.md").exists():
+        lines.append(f"the report of the last run without a failure: {place.parent / 'report.md'}")
     return "\n".join(lines)
 
 

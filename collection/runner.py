@@ -3,7 +3,12 @@
 Papers, parameters and the types of their values are checked before anything runs or is written. A notebook runs in
 ``build/.running``. Only after it has run to its end do its figures replace the old ones, file by file, each by a rename
 (`dicelab._files`). The parameter `figures` tells a notebook the folder to write to; only this module sets it. There the
-notebook leaves ``comparison.csv``, the verdicts on the paper's printed numbers, and this module a page of results.
+notebook leaves figures and computed numbers. This module holds them against the printed numbers, tolerances and the
+ledger, and writes ``comparison.csv`` and a page of results.
+
+A paper is in order if its notebook came to its end, every printed number was compared and none is a mismatch, and every
+figure and table of its items was made. Only then its results take the place of earlier ones. What a run leaves in which
+something failed is in ``build/failed/``, with a report of its own, until the next run.
 
 With parameters other than the paper's everything goes to ``build/variants/<parameters>/``, and the paper's own results
 stay. All of this is below the repository, or below the folder `into`.
@@ -12,8 +17,10 @@ stay. All of this is below the repository, or below the folder `into`.
 import ast
 import os
 import re
+import shutil
 import time
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from hashlib import sha256
 from pathlib import Path
 
@@ -22,15 +29,16 @@ import pandas as pd
 from tqdm import tqdm
 
 from dicelab._extras import extra
-from dicelab._files import no_links, replace_files
+from dicelab._files import no_links, only_files, replace_files
 from dicelab._limits import audience
 from dicelab._text import choose
 from dicelab._validation import check_bool, check_jobs, check_sequence, check_type, short_repr
+from dicelab.papers.comparison import NUMBERS, numbers_left
 from dicelab.papers.published import PAPERS, QUESTIONS, paper_of, published
-from dicelab.views.style import figures_in
+from dicelab.views.style import figures_in, save
 
-from .manifest import codecheck
-from .notebooks import UsageError, check_into, check_timeout, exclusive_run, execute
+from .manifest import codecheck, files_of
+from .notebooks import UsageError, check_into, check_timeout, exclusive_run, execute, reason_of
 from .parameters import is_of, kind_in_words, kind_of, read_value
 from .report import outcome, report, results_page, times_page
 
@@ -41,7 +49,8 @@ with extra("papers"):
 __all__ = ["Result", "parameters_of", "reproduce"]
 
 FIGURES = "figures"  # the parameter with the folder to write to
-COMPARISON = "comparison.csv"
+FAILED = "failed"  # the folder for what a run leaves in which something failed
+NOTHING = pd.DataFrame({"verdict": []})  # compared
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -51,10 +60,8 @@ class Result:
     paper: str  # the slug
     seconds: float
     comparison: pd.DataFrame  # as from `dicelab.compare`; empty if the notebook failed
-    complete: (
-        bool  # whether every printed number was checked; True for parameters other than the paper's
-    )
-    error: str  # the reason of the failure, or ""
+    missing: tuple = ()  # in sentences: printed numbers not compared, items not made
+    error: str = ""  # the reason of the failure
     executed: Path  # the executed copy
     foreign: tuple = ()  # the files beside its figures that no run has made; they are left as they are
 
@@ -64,8 +71,8 @@ class Result:
 
     @property
     def ok(self):
-        """Whether the notebook ran, checked every printed number, and found no mismatch."""
-        return not self.error and self.complete and not self.count("mismatch")
+        """Whether the notebook ran to its end, compared every printed number, made every item, with no mismatch."""
+        return not self.error and not self.missing and not self.count("mismatch")
 
 
 def parameters_of(notebook):
@@ -191,8 +198,10 @@ def reproduce(papers=(), parameters=None, *, n_jobs=1, timeout=1800, progress=Tr
             / "variants"
             / variant_name({name: value for each in changed for name, value in each.items()})
         )
+    no_links(root, build.relative_to(root))
     bars = progress and audience() == "terminal"
     with exclusive_run(build) as folder:
+        shutil.rmtree(no_links(build, FAILED), ignore_errors=True)
         order = sorted(range(len(chosen)), key=lambda k: -chosen[k].seconds)
         found = joblib.Parallel(n_jobs, backend="threading", return_as="generator_unordered")(
             joblib.delayed(_run)(
@@ -206,9 +215,11 @@ def reproduce(papers=(), parameters=None, *, n_jobs=1, timeout=1800, progress=Tr
             if progress:
                 tqdm.write(outcome(result))
         results = [results[paper.slug] for paper in chosen]
+        place = build if all(result.ok for result in results) else no_links(build, FAILED)
+        place.mkdir(exist_ok=True)
         for name, page in (("report.md", report(results)), ("times.md", times_page(results))):
             (folder / name).write_text(page, encoding="utf-8")
-            os.replace(folder / name, build / name)
+            os.replace(folder / name, place / name)
     return results
 
 
@@ -224,46 +235,67 @@ def variant_name(parameters):
 
 
 def _run(paper, parameters, folder, build, root, timeout, bar_position):
-    """Run one notebook in `folder` and move its results to where they belong."""
+    """Run one notebook in `folder`, judge it, and put its results where they belong; those of a failure lie apart."""
     started = time.perf_counter()
-    executed = no_links(build, Path("papers", f"{paper.slug}.ipynb"))
-    foreign = ()
-    base = build if parameters else root
-    inside = Path(FIGURES, paper.slug)
-    no_links(base, inside)  # checked before the run, not only after it
-    executed.parent.mkdir(exist_ok=True)
-    copy, figures = folder / executed.name, folder / paper.slug
-    figures.mkdir()
-    error = execute(
-        paper.notebook, copy, parameters | {FIGURES: str(figures)}, timeout, bar_position
-    )
-    if copy.exists():
-        os.replace(copy, executed)
-    comparison = pd.DataFrame(columns=["verdict"])
-    if not error:
-        if (figures / COMPARISON).exists():
-            comparison = pd.read_csv(figures / COMPARISON, dtype={"printed": str})
-        if not parameters and (len(comparison) or paper in QUESTIONS):
-            (figures / "README.md").write_text(
-                results_page(paper, comparison, figures), encoding="utf-8"
-            )
-            if paper.authors:
-                (figures / "codecheck.yml").write_text(
-                    codecheck(paper, figures_in(figures)), encoding="utf-8"
-                )
-        try:
-            foreign = tuple(
-                replace_files(figures, base, inside, executed.with_name(f".{paper.slug}.json"))
-            )
-        except OSError as failure:
-            error = f"its figures could not be replaced: {failure}"
-    numbers = sum(len(published(paper.slug, table)) for table in paper.tables)
-    return Result(
-        paper=paper.slug,
-        seconds=time.perf_counter() - started,
-        comparison=comparison,
-        complete=bool(parameters) or len(comparison) == numbers,
-        error=error,
-        executed=executed,
-        foreign=foreign,
-    )
+    copy, figures = folder / f"{paper.slug}.ipynb", folder / paper.slug
+    result = Result(paper=paper.slug, seconds=0.0, comparison=NOTHING, executed=copy)
+    try:
+        executed = no_links(build, Path("papers", copy.name))
+        place = build if parameters else root, Path(FIGURES, paper.slug)
+        no_links(*place)  # checked before the run, not only after it
+        figures.mkdir()
+        given = parameters | {FIGURES: str(figures)}
+        result = replace(result, error=execute(paper.notebook, copy, given, timeout, bar_position))
+        if not result.error:
+            result = replace(result, **_judge(paper, parameters, figures))
+        if result.ok:
+            _write_pages(paper, parameters, result.comparison, figures)
+            executed.parent.mkdir(exist_ok=True)
+            record = executed.with_name(f".{paper.slug}.json")
+            foreign = tuple(replace_files(figures, *place, record))
+            os.replace(copy, executed)
+            result = replace(result, executed=executed, foreign=foreign)
+    except (
+        Exception
+    ) as failure:  # of what the notebook has left, or of the machine: the other papers go on
+        result = replace(result, error=reason_of(failure))
+    if not result.ok:
+        executed = build / FAILED / "papers" / copy.name
+        for path, kept in ((copy, executed), (figures, executed.parents[1] / FIGURES / paper.slug)):
+            with suppress(OSError):  # a full disk
+                kept.parent.mkdir(parents=True, exist_ok=True)
+                os.replace(path, kept)
+        result = replace(result, executed=executed)
+    return replace(result, seconds=time.perf_counter() - started)
+
+
+def _judge(paper, parameters, figures):
+    """The verdicts on the numbers that a notebook has left, and what is missing; see :class:`Result`."""
+    only_files(figures)
+    comparison, missing = NOTHING, []
+    if paper.tables:
+        comparison = numbers_left(figures, paper.slug)
+        shutil.rmtree(figures / NUMBERS, ignore_errors=True)
+        numbers = sum(len(published(paper.slug, table)) for table in paper.tables)
+        if len(comparison) != numbers:
+            missing = [f"only {len(comparison):,} of its {numbers:,} printed numbers were compared"]
+    made = {path.name for path in figures.iterdir()}
+    needed = {f"{name}.csv" for name in (files_of(paper.slug) if paper.tables else ())}
+    needed |= {
+        f"{row['name']}.svg" for row in figures_in(paper.notebook.parents[2] / FIGURES / paper.slug)
+    }
+    if needed - made:
+        missing.append(f"not made: {', '.join(sorted(needed - made))}")
+    return {"comparison": comparison, "missing": () if parameters else tuple(missing)}
+
+
+def _write_pages(paper, parameters, comparison, figures):
+    """Write the comparison, the page of results and the list of items beside the figures of a run."""
+    if len(comparison):
+        save(figures, "comparison", comparison)
+    if not parameters and (len(comparison) or paper in QUESTIONS):
+        page = results_page(paper, comparison, figures)
+        (figures / "README.md").write_text(page, encoding="utf-8")
+        if paper.authors:
+            items = codecheck(paper, figures_in(figures))
+            (figures / "codecheck.yml").write_text(items, encoding="utf-8")

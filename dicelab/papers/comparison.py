@@ -14,16 +14,19 @@ Every computed number is accounted for: its key names exactly one row, or it is 
 
 from __future__ import annotations
 
+import json
 import math
 import numbers
 import operator
 from collections.abc import Mapping
 from decimal import Decimal
 from fractions import Fraction
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from .._files import atomic_write
 from .._printed import read_number
 from .._validation import (
     check_bool,
@@ -38,8 +41,9 @@ from .published import errata, items_of, keys_of, paper_of, published, resource
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["compare", "with_layout"]
+__all__ = ["compare", "numbers_left", "with_layout"]
 
+NUMBERS = "numbers"  # the folder in which computed numbers are left
 LARGEST = 10**300  # a number that is still a float
 LAST_PLACES = 16  # by which a float of a long computation may be off
 
@@ -50,6 +54,7 @@ def compare(
     computed: Mapping[Any, Any] | pd.Series | None = None,
     *,
     strict: bool = True,
+    leave: str = "",
 ) -> pd.DataFrame:
     """Compare the numbers that a paper prints with those that dicelab computes.
 
@@ -66,6 +71,8 @@ def compare(
         pairs: the number, and its standard error after one game.
     strict : bool
         Whether to refuse keys of no row, and a comparison of nothing. Otherwise these keys are left out and counted.
+    leave : str, optional
+        A folder in which the computed numbers of each table are left, by key, for who runs the notebook to compare.
 
     Returns
     -------
@@ -126,6 +133,8 @@ def compare(
             )
         if computed is not None and strict and (others or not entries):
             raise _nothing_there(f"{paper}/{name}", computed, others, printed)
+        if leave:
+            _leave(Path(leave, NUMBERS), name, entries, printed)
         size, left_out = size + len(printed), left_out + len(others) * (computed is not None)
         known = ledger[(ledger["paper"] == paper) & (ledger["table"] == name)].set_index("item")[
             "correct"
@@ -140,6 +149,51 @@ def compare(
     comparison = Comparison(rows, columns=columns)
     comparison.attrs = {"compared": len(rows), "rows": size, "left_out": left_out}
     return comparison if table is None else with_layout(comparison, paper, tables[0])
+
+
+def _leave(folder, name, entries, printed):
+    """Write the computed numbers of a table: a list of the key, the number and its standard error for each."""
+    keys = printed[printed.columns.drop("printed")].astype(object).to_numpy().tolist()
+    folder.mkdir(exist_ok=True)
+    with atomic_write(folder / f"{name}.json") as part:
+        rows = [
+            [*keys[k], *map(_as_json, entry if isinstance(entry, tuple | list) else (entry, None))]
+            for k, (_, entry) in sorted(entries.items())
+        ]
+        part.write_text(json.dumps(rows, indent=0, ensure_ascii=False), encoding="utf-8")
+
+
+def _as_json(number):
+    """A float as it is, an exact number as text."""
+    exact = isinstance(number, numbers.Rational | Decimal)
+    return str(number) if exact else float(number) if isinstance(number, numbers.Real) else number
+
+
+def numbers_left(folder: Path, paper: str) -> pd.DataFrame:
+    """Compare the numbers that :func:`compare` has left in a folder, of all tables that are there.
+
+    Raises
+    ------
+    ValueError
+        If a file is of no table, or has anything else than one number for each of its keys; it names the file.
+    """
+    import pandas as pd
+
+    parts = []
+    files = {path.stem: path for path in Path(folder, NUMBERS).glob("*")}
+    for table in [*paper_of(paper).tables, *files]:
+        if (file := files.pop(table, None)) is None:
+            continue
+        try:
+            computed = {}
+            for *key, number, error in json.loads(file.read_text(encoding="utf-8")):
+                if tuple(key) in computed:
+                    raise ValueError(f"two numbers for the key {short_repr(key)}")
+                computed[tuple(key)] = number if error is None else (number, error)
+            parts += [compare(paper, table, computed)] if computed else []
+        except (OSError, ValueError, TypeError, LookupError, RecursionError) as error:
+            raise ValueError(f"{NUMBERS}/{file.name}: {error}") from None
+    return pd.concat(parts or [pd.DataFrame({"verdict": []})], ignore_index=True)
 
 
 def _by_row(computed, printed):

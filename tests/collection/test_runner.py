@@ -334,10 +334,7 @@ def test_a_figure_replaces_files_alone(house, kind):
     else:
         (figures / "x.csv").mkdir()
     result = invoke("one")
-    assert (
-        result.exit_code == 1
-        and f"its figures could not be replaced: {figures / 'x.csv'} is a {kind}" in result.output
-    )
+    assert result.exit_code == 1 and f"one failed: {figures / 'x.csv'} is a {kind}" in result.output
     assert (root / "outside").read_text() == "mine" and (figures / "a.csv").read_text() == "old"
 
 
@@ -357,13 +354,14 @@ def test_failures_are_kept_marked_and_the_others_go_on(house):
     assert "dawdles failed: cell 2 took more than 15 s" in result.output
     assert (root / "figures" / "works" / "x.csv").exists()
     assert (root / "figures" / "raises" / "kept.svg").exists()
-    report = (root / "build" / "report.md").read_text()
+    failed = root / "build" / "failed"
+    report = (failed / "report.md").read_text()
     for slug, reason in (
         ("raises", "raised ValueError"),
         ("dies", "ended the kernel"),
         ("dawdles", "took more than 15 s"),
     ):
-        cells = nbformat.read(root / "build" / "papers" / f"{slug}.ipynb", as_version=4).cells
+        cells = nbformat.read(failed / "papers" / f"{slug}.ipynb", as_version=4).cells
         marked = [k for k, cell in enumerate(cells) if "failed" in cell.metadata.get("tags", [])]
         assert len(marked) == 1 and reason in cells[marked[0]].source
         assert cells[marked[0] + 1].source.startswith(("int('x')", "import os", "import time"))
@@ -388,7 +386,7 @@ def test_one_run_at_a_time(house):
     root = house("one", PARAMETERS, WRITES)
     with notebooks.exclusive_run(root / "build"):
         result = invoke("one")
-    assert result.exit_code == 2
+    assert result.exit_code == 1
     assert "build: another run is writing there; wait for its end" in result.output
     assert not (root / "figures").exists()
     assert invoke("one").exit_code == 0
@@ -447,21 +445,6 @@ def test_a_run_is_ended(house, sign):
     until(lambda: not Path(f"/proc/{kernel}").exists())
     assert (root / "figures" / "one" / "x.csv").read_text() == "old"
     assert sign == "SIGKILL" or [path.name for path in (root / "build").glob(".*")] == [".lock"]
-
-
-def test_a_mismatch_or_a_number_left_out_fails_the_run(house, monkeypatch):
-    table = "table,item,printed,computed,difference,tolerance,verdict\\n"
-    row = "table-1,target 10,0.5,0.7,0.2,0.05,mismatch\\n"
-    write = "from pathlib import Path\nif figures:\n    Path(figures, 'comparison.csv').write_text('{}')\n"
-    house("wrong", PARAMETERS, write.format(table + row))
-    monkeypatch.setattr(runner, "published", lambda paper, name: [None])
-    monkeypatch.setattr(Paper, "tables", ["table-1"])
-    monkeypatch.setattr(runner, "results_page", lambda *_: "")  # the paper has no tables to lay out
-    result = invoke("wrong")
-    assert result.exit_code == 1
-    assert "wrong: table-1, target 10: printed 0.5, computed 0.7" in result.output
-    monkeypatch.setattr(Paper, "tables", ["table-1", "table-2"])
-    assert "wrong: only 1 of its printed numbers were checked" in invoke("wrong").output
 
 
 def test_unknown_papers_in_python():
