@@ -460,6 +460,7 @@ def _reruns(full):
 def _rerun(slug):
     if not (ROOT / "notebooks" / "papers").is_dir():
         raise Skipped("the notebooks are not here; they are in the repository of dicelab")
+    from .report import problems
     from .runner import reproduce
 
     into = ROOT / "build" / "verify"
@@ -467,7 +468,7 @@ def _rerun(slug):
     into.mkdir(parents=True, exist_ok=True)
     (result,) = reproduce([slug], into=into, progress=False)
     if not result.ok:
-        return result.error or f"{result.count('mismatch')} mismatches"
+        return "; ".join(problems(result))
     made, kept = (_bytes_of(folder / "figures" / slug) for folder in (into, ROOT))
     return ", ".join(sorted(name for name in {*made, *kept} if made.get(name) != kept.get(name)))
 
