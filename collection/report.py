@@ -36,6 +36,7 @@ MOST_ROWS = 500  # of a table on a page
 BELOW = """Below each printed number stands the computed one and, in parentheses, by how many units of the last printed
 digit it is larger. Bold numbers do not agree."""
 COLUMNS = ("paper", "numbers", "agree", "errata", "quoted", "mismatches")
+ONE = {"errata": "erratum", "mismatches": "mismatch"}
 
 
 def _row(result):
@@ -61,10 +62,13 @@ def outcome(result):
     """What came of one notebook, in a line: "two-dice-pig: 192 numbers, 190 agree, 2 errata, 31 s"."""
     if result.error:
         return f"{result.paper}: failed, {result.seconds:.0f} s"
-    counts = [
-        f"{count:,} {name}" for name, count in zip(COLUMNS[1:], _row(result)[1:], strict=True)
+    _, *counts = zip(COLUMNS, _row(result), strict=True)
+    told = [
+        f"{count:,} {ONE.get(name, name) if count == 1 else name}"
+        for name, count in counts
+        if count or name == "agree"
     ]
-    told = [*counts[:2], *(count for count in counts[2:] if not count.startswith("0 "))]
+    told = told if len(result.comparison) else ["no printed numbers"]
     return f"{result.paper}: {', '.join(told)}, {result.seconds:.0f} s"
 
 

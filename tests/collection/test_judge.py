@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 import nbformat
+import pandas as pd
 import pytest
 from click.testing import CliRunner
 
@@ -13,6 +14,7 @@ import collection.runner as runner
 import dicelab as dl
 from collection import notebooks
 from collection.manifest import files_of
+from collection.report import outcome
 from dicelab import _files
 from dicelab.cli import main
 from dicelab.papers.published import Paper
@@ -150,6 +152,13 @@ def test_an_altered_notebook_fails_and_what_was_good_stays(cells, said, house):
     assert said.partition(":")[0] in (root / "build/failed/report.md").read_text()
 
 
+def test_a_line_for_each_notebook():
+    verdicts = ["agree"] * 1200 + ["quoted"] * 2 + ["erratum"]
+    compared = pd.DataFrame({"verdict": verdicts})
+    result = runner.Result(paper="x", seconds=31.2, comparison=compared, executed=Path("x"))
+    assert outcome(result) == "x: 1,203 numbers, 1,200 agree, 1 erratum, 2 quoted, 31 s"
+
+
 @pytest.mark.notebooks
 def test_a_notebook_in_order_replaces_what_was_there(house):
     root = house(*CELLS)
@@ -261,7 +270,7 @@ def test_a_damaged_file_costs_no_other_paper(change, said, left):
     before = tree(root / "figures" / SLUG)
     result = rerun(root, "other")
     assert said in result.output and "Traceback" not in result.output
-    assert "other: 0 numbers, 0 agree, " in result.output
+    assert "other: no printed numbers, " in result.output
     assert (root / "build/papers/other.ipynb").exists()
     if "2 agree" in said:  # in order
         assert result.exit_code == 0
