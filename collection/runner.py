@@ -276,6 +276,9 @@ def _judge(paper, parameters, figures):
     if paper.tables:
         comparison = numbers_left(figures, paper.slug)
         shutil.rmtree(figures / NUMBERS, ignore_errors=True)
+        save(figures, "comparison", comparison)
+        # As pages print it: to 12 decimals, the accuracy of the results.
+        comparison = pd.read_csv(figures / "comparison.csv", dtype={"printed": str})
         numbers = sum(len(published(paper.slug, table)) for table in paper.tables)
         if len(comparison) != numbers:
             missing = [f"only {len(comparison):,} of its {numbers:,} printed numbers were compared"]
@@ -290,9 +293,7 @@ def _judge(paper, parameters, figures):
 
 
 def _write_pages(paper, parameters, comparison, figures):
-    """Write the comparison, the page of results and the list of items beside the figures of a run."""
-    if len(comparison):
-        save(figures, "comparison", comparison)
+    """Write the page of results and the list of items beside the figures of a run."""
     if not parameters and (len(comparison) or paper in QUESTIONS):
         page = results_page(paper, comparison, figures)
         (figures / "README.md").write_text(page, encoding="utf-8")
