@@ -164,9 +164,11 @@ def _leave(folder, name, entries, printed):
 
 
 def _as_json(number):
-    """A float as it is, an exact number as text."""
-    exact = isinstance(number, numbers.Rational | Decimal)
-    return str(number) if exact else float(number) if isinstance(number, numbers.Real) else number
+    """A float as it is, an exact number as text with all its digits."""
+    if isinstance(number, numbers.Rational):
+        return f"{int(number.numerator)}/{int(number.denominator)}"
+    inexact = isinstance(number, numbers.Real) and not isinstance(number, Decimal)
+    return float(number) if inexact else str(number) if isinstance(number, Decimal) else number
 
 
 def numbers_left(folder: Path, paper: str) -> pd.DataFrame:

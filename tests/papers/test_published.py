@@ -16,6 +16,8 @@ from hypothesis import strategies as st
 
 import dicelab as dl
 from benchmarks.numpy_race import pig_values
+from dicelab._exact import ExactValue
+from dicelab.papers.comparison import numbers_left
 from dicelab.papers.published import DATA, PAPERS, ROOT, as_number, errata, half_unit, read_table
 from dicelab.papers.recipes import GOALS, RECIPES
 
@@ -359,6 +361,30 @@ def test_a_float_is_not_compared_exactly():
         assert (dl.compare("generalized-pig", "table-2", off)["verdict"] == "mismatch").all()
     near = {key: Fraction(floats[key]) for key, x in right.items() if Fraction(floats[key]) != x}
     assert (dl.compare("generalized-pig", "table-2", near)["verdict"] == "mismatch").all()
+
+
+def test_numbers_that_are_left_are_compared_again_as_they_were(tmp_path):
+    """Floats, fractions with more digits than are displayed, words, pairs with a standard error."""
+    exact = ExactValue(2**200, 3**150)
+    assert "…" in str(exact)
+    given = {
+        ("generalized-pig", "table-1"): {10: exact, 50: Decimal("0.5461"), 100: np.float64(1 / 3)},
+        ("generalized-pig", "table-2"): {(1, 1): 2, (2, 1): "2/5"},
+        ("two-dice-pig", "table-a2"): {(10, "first"): (Fraction(1, 3), 0.5)},
+        ("literature", "johnson-2012"): {1: " never ", 3: 18},
+    }
+    for (paper, table), numbers in given.items():
+        at_once = dl.compare(paper, table, numbers, leave=str(tmp_path))
+        again = numbers_left(tmp_path, paper)
+        pd.testing.assert_frame_equal(pd.DataFrame(again), pd.DataFrame(at_once), obj=table)
+        (tmp_path / "numbers" / f"{table}.json").unlink()
+    (row,) = json.loads(leave_one(tmp_path, exact))
+    assert Fraction(row[1]) == exact
+
+
+def leave_one(folder, number):
+    dl.compare("generalized-pig", "table-1", {10: number}, leave=str(folder))
+    return (folder / "numbers" / "table-1.json").read_text()
 
 
 @pytest.mark.parametrize(
