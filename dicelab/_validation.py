@@ -46,7 +46,16 @@ MAX_JOBS = 1000
 BLANKS = str.maketrans("-_", "  ")
 MAX_EXPONENT = 1000  # Fraction("1e999999999") would fill the memory
 
-_repr = Repr()
+
+class _Repr(Repr):
+    """Shortens values; Python itself refuses to write an int of more than 4300 digits."""
+
+    def repr_int(self, x, level):
+        bits = x.bit_length()
+        return super().repr_int(x, level) if bits < 10_000 else f"<an int of {bits:,} bits>"
+
+
+_repr = _Repr()
 _repr.maxstring = _repr.maxother = _repr.maxlong = 80
 _repr.maxlist = _repr.maxtuple = _repr.maxset = _repr.maxdict = 8
 short_repr = _repr.repr  # `repr`, shortened

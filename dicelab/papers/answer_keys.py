@@ -18,7 +18,8 @@ from numbers import Real
 import numpy as np
 import pandas as pd
 
-from .._validation import short_repr
+from .._exact import ExactValue
+from .._validation import MAX_EXPONENT, short_repr
 
 __all__ = ["AnswerKey", "FormError", "hash_of", "hashes_of", "shown"]
 
@@ -36,7 +37,7 @@ ORDINALS = [
     "tenth",
 ]
 NEARLY = Fraction(1, 10**6)  # of an integer that was computed
-LONGEST = 40  # characters of a fraction that is shown
+LONGEST = 10_000  # characters of a text that is read as a number
 COUNTS = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"]
 
 
@@ -75,6 +76,16 @@ class AnswerKey:
 
     def judge(self, answer):
         """What is wrong, a sentence for each number, and a hint; both empty if all is right. May raise `FormError`."""
+        try:
+            return self._judge(answer)
+        except FormError:
+            raise
+        except (ArithmeticError, MemoryError, RuntimeError, TypeError, ValueError) as error:
+            # Lists that are nested too deeply, an int of 4301 digits, or what the answer's own methods raise.
+            reason = str(error).rstrip(".") or type(error).__name__
+            raise FormError(f"{self._subject()} cannot be read: {reason}.") from error
+
+    def _judge(self, answer):
         given = self._values(answer)
         if self.secret == b"":
             return [], ""
@@ -125,8 +136,8 @@ class AnswerKey:
         """Whether the hash of a value is the expected one; a number with decimals may be off by one of the last."""
         rounded = [_rounded(value, self.decimals)]
         if isinstance(value, str):
-            with suppress(ValueError, ZeroDivisionError):
-                rounded.append(_rounded(Fraction(value), self.decimals))  # "6/7" is a number, too
+            with suppress(ValueError, ArithmeticError):
+                rounded.append(_rounded(_fraction(value), self.decimals))  # "6/7" is a number, too
         near = [n + step for n in rounded if type(n) is int and self.decimals for step in (-1, 1)]
         return self._found([*rounded, *near], place, self.right if hashes is None else hashes)
 
@@ -141,7 +152,7 @@ class AnswerKey:
         if type(value) is int and value in (0, 1) and self._holds(bool(value), place):
             return f"{what} is right as a truth value: write {bool(value)}, not {said}."
         with suppress(ValueError, TypeError, ArithmeticError):
-            number = Fraction(value)
+            number = _fraction(value)
             if 1 < number <= 100 and self._holds(number / 100, place):
                 return f"{what} is right in percent: give it as a number between 0 and 1."
             digits = -int(Decimal(str(value)).as_tuple().exponent)
@@ -179,10 +190,21 @@ class AnswerKey:
 def _is_fraction(text):
     """Whether a text can be read as a fraction or a decimal."""
     try:
-        Fraction(text)
-    except (ValueError, ZeroDivisionError):
+        _fraction(text)
+    except (ValueError, ArithmeticError):
         return False
     return True
+
+
+def _fraction(number):
+    """A number, or a text, as a Fraction. An ArithmeticError or ValueError if it is none, or beyond 10**±1000."""
+    if isinstance(number, str) and len(number) > LONGEST:
+        raise ValueError(f"a text of more than {LONGEST} characters")
+    if isinstance(number, str) and "/" not in number:
+        number = Decimal(number)
+    if isinstance(number, Decimal) and abs(number.adjusted()) > MAX_EXPONENT:
+        raise OverflowError(f"beyond 10**±{MAX_EXPONENT}")
+    return Fraction(number)
 
 
 def hash_of(secret, *parts):
@@ -203,8 +225,8 @@ def hashes_of(secret, salt, answer, decimals):
 def shown(value):
     """A value as a reader writes it."""
     value = _plain(value)
-    if isinstance(value, Fraction) and len(str(value)) <= LONGEST:
-        return str(value)
+    if isinstance(value, Fraction):
+        return str(ExactValue(value))
     return f"{value:.10g}" if isinstance(value, float) else short_repr(value)
 
 
@@ -234,7 +256,7 @@ def _rounded(value, decimals):
     value = _plain(value)
     if isinstance(value, (Real, Decimal)) and not isinstance(value, bool):
         with suppress(ValueError, OverflowError):  # nan and infinity stay what they are
-            units = Fraction(value) * 10**decimals
+            units = _fraction(value) * 10**decimals
             if decimals or abs(units - round(units)) <= NEARLY:
                 return round(units)
     return str(value).strip().lower()

@@ -55,6 +55,26 @@ def test_a_fraction_as_text():
     )
 
 
+def test_huge_and_deep_answers_end_at_once():
+    exercises.write_answer("1.1", 20, decimals=0)
+    exercises.write_answer("1.2", lambda n: n, calls=[[3]])
+    exercises.write_answer("1.3", [1, 2])
+    deep, texts = 1, ("1e10000000", "1e-10000000", "9**9**9", "9" * 20_000)
+    for _ in range(9999):
+        deep = [deep]
+    huge = Decimal("1e10000000"), Decimal("-1e-10000000"), Fraction(1, 10**9999)
+    began = time.process_time()
+    for text in texts:
+        assert "is a text and cannot be read as a number" in repr(dl.check("1.1", text))
+    for number in (*huge, [huge[0]]):
+        assert "The answer is not " in repr(dl.check("1.1", number))
+    for answer in (10**9999, 7 ** (10**6), [10**9999], {10**9999: 1}, deep):
+        assert "The answer cannot be read: " in repr(dl.check("1.1", answer))
+    assert "The answer cannot be read: " in repr(dl.check("1.3", [deep, 1]))
+    assert "not <an int of 33,216 bits>." in repr(dl.check("1.2", 10**9999))
+    assert time.process_time() - began < 2
+
+
 def test_decimals():
     exercises.write_answer("1.1", 0.5306, decimals=2)
     assert dl.check("1.1", 0.53) and dl.check("1.1", 0.54) and not dl.check("1.1", 0.55)
