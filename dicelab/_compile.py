@@ -1,11 +1,14 @@
 """Compiling kernels with numba: cached on disk where that is possible, in memory where it is not, and announced.
 
 numba's cache looks only at the file of the function that is called. So a kernel calls no kernel of another file, but
-for those in `SHARED`, whose changes our caches see, too; a test checks that.
+for those in `SHARED`, whose changes our caches see, too; a test checks that. Each file of the cache begins with a hash:
+what a full disk or a power cut has damaged is compiled anew, where numba itself would end in an error every time.
 """
 
-from contextlib import ExitStack
+import pickle
+from contextlib import ExitStack, suppress
 from functools import cache
+from hashlib import sha256
 from pathlib import Path
 from time import monotonic
 
@@ -14,6 +17,7 @@ from ._limits import PATIENCE, waiting
 try:
     from numba import config, njit
     from numba.core import event
+    from numba.core.caching import FunctionCache, IndexDataCacheFile
     from numba.extending import register_jitable
 except ImportError as error:
     raise ImportError(
@@ -79,17 +83,50 @@ def shared_stamp():
     return tuple((file.st_mtime_ns, file.st_size) for file in files)
 
 
+class HashedFiles(IndexDataCacheFile):
+    """The files of a kernel's cache. Damaged, stale or of another numba, they count as missing, and are replaced."""
+
+    def _hash(self, data):
+        return sha256(repr((self._version, self._source_stamp)).encode() + data).digest()
+
+    def _dump(self, obj):
+        data = super()._dump(obj)
+        return self._hash(data) + data
+
+    def _load_data(self, name):
+        with suppress(OSError):
+            data = Path(self._data_path(name)).read_bytes()
+            if data[:32] == self._hash(data[32:]):
+                return pickle.loads(data[32:])
+        return None
+
+    def _load_index(self):
+        return self._load_data(self._index_name) or {}
+
+    def _save_index(self, overloads):
+        self._save_data(self._index_name, overloads)
+
+
+class KernelCache(FunctionCache):
+    """The cache of a kernel."""
+
+    def __init__(self, function):
+        super().__init__(function)
+        stamp = self._impl.locator.get_source_stamp(), shared_stamp()
+        self._cache_file = HashedFiles(self._cache_path, self._impl.filename_base, stamp)
+
+    def save_overload(self, sig, data):
+        with suppress(OSError):  # a full disk, a folder that can only be read
+            super().save_overload(sig, data)
+
+
 def compiled(function, **options):
     """Compile a function that Python calls."""
-    try:
-        kernel = njit(cache=True, **OPTIONS, **options)(function)
-    except (
-        RuntimeError
-    ):  # numba's "no locator available": neither the package's folder nor a home is writable
-        return njit(**OPTIONS, **options)(function)
+    kernel = njit(**OPTIONS, **options)(function)
     if not config.DISABLE_JIT:  # else it is the function itself
-        file = kernel._cache._cache_file
-        file._source_stamp = file._source_stamp, shared_stamp()
+        # numba's "no locator available": neither the package's folder nor a home is writable
+        with suppress(RuntimeError):
+            kernel._cache = KernelCache(function)
     return kernel
 
 
