@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 UV := $(shell command -v uv 2>/dev/null)
 
 .DEFAULT_GOAL := help
-.PHONY: help papers slides site course page references wheel check test test-long test-all proof coverage lab bench format pins clean
+.PHONY: help papers slides site course page references wheel check test test-long test-all proof coverage lab bench format sums pins clean
 
 help:
 	@echo "make papers   rerun every paper: figures/, build/, and a table of verdicts"
@@ -23,6 +23,7 @@ help:
 	@echo "make coverage count the lines that tests reach (needs: $(BIN)/pip install coverage)"
 	@echo "make lab      open a copy of the notebooks in JupyterLab: build/lab/notebooks/start.ipynb"
 	@echo "make bench    time the solvers against others: benchmarks/results.md"
+	@echo "make sums     write SHA256SUMS in data and data/golden anew, after a change on purpose"
 	@echo "make format   tidy code and notebooks (ruff, nbstripout)"
 	@echo "make pins     renew requirements.txt (needs uv)"
 	@echo "make clean    remove .venv and build/, but for build/lab with your notebooks"
@@ -104,6 +105,9 @@ format: $(VENV)/installed
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
 	$(BIN)/nbstripout $$(git ls-files 'notebooks/*.ipynb')
+
+sums: $(VENV)/installed
+	$(BIN)/python -c 'from dicelab.papers.published import DATA, PRINTED, write_sums; write_sums(DATA, PRINTED); write_sums(DATA / "golden", ["*"])'
 
 pins:
 	uv pip compile --quiet --universal --no-header --no-annotate --upgrade --extra exact --extra gym --extra papers --extra parquet --extra site --extra test pyproject.toml -o requirements.txt

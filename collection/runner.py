@@ -34,7 +34,7 @@ from dicelab._limits import audience
 from dicelab._text import choose
 from dicelab._validation import check_bool, check_jobs, check_sequence, check_type, short_repr
 from dicelab.papers.comparison import NUMBERS, numbers_left
-from dicelab.papers.published import PAPERS, QUESTIONS, paper_of, published
+from dicelab.papers.published import PAPERS, QUESTIONS, check_printed, paper_of, published
 from dicelab.views.style import figures_in, save
 
 from .manifest import codecheck, files_of
@@ -173,11 +173,12 @@ def reproduce(papers=(), parameters=None, *, n_jobs=1, timeout=1800, progress=Tr
     Raises
     ------
     ValueError
-        If there are no notebooks, a paper or parameter is unknown, a value is of the wrong type, or nothing can be
-        written there. Nothing has been written then.
+        If there are no notebooks, a paper or parameter is unknown, a value is of the wrong type, a printed number
+        was changed, or nothing can be written there. Nothing has been written then.
     OSError
         If a link stands where a paper's figures or its executed copy belong.
     """
+    check_printed()
     slugs = check_sequence(papers, "papers", "a sequence of names of papers")
     chosen = list(dict.fromkeys(paper_of(slug, ours=True) for slug in slugs)) or [
         *PAPERS,

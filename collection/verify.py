@@ -4,7 +4,10 @@
 computes the result anew and returns a :class:`Line` that says what was compared with what, and whether it is the same.
 
 ``SHA256SUMS``
-    The SHA-256 sums of the other files, in the format of ``sha256sum -c``.
+    The SHA-256 sums of the other files, in the format of ``sha256sum -c``. ``data/exact`` has its own, and so has
+    ``data``, for what is printed: ``published``, the ledger of errata, and ``datapackage.json``.
+``counts.csv``
+    How many comparisons each part has, by default and with ``--full``: what is missing is a difference.
 ``values.csv``
     The value of a game, to 17 digits, with more than two players by seat; and as a fraction if that is short. Values
     are the same if they differ by at most 1e-12, or relatively by that if they are more than 1; fractions are equal.
@@ -22,7 +25,6 @@ checkers that share no code with this package, and results of every kind by :fun
 """
 
 import hashlib
-import re
 import shutil
 import subprocess
 import sys
@@ -37,7 +39,7 @@ import numpy as np
 
 from dicelab import hold_at, pig, scoring_turns
 from dicelab._accuracy import ACCURACY
-from dicelab._validation import check_bool, check_option
+from dicelab._validation import check_bool, check_option, invalid
 from dicelab.evaluation.audit import audit
 from dicelab.evaluation.best_response import best_response
 from dicelab.evaluation.grade import grade
@@ -48,8 +50,11 @@ from dicelab.papers.comparison import compare
 from dicelab.papers.published import (
     DATA,
     PAPERS,
+    PRINTED,
     QUESTIONS,
     ROOT,
+    SUMS,
+    damages,
     exact_value,
     printed_claims,
     read_table,
@@ -72,7 +77,7 @@ __all__ = [
 ]
 
 GOLDEN = DATA / "golden"
-SUMS = "SHA256SUMS"
+COUNTS = ["part", "default", "full"]
 COLUMNS = {  # of the golden files
     "values": ["game", "objective", "value", "exact", "run", "confirmed"],
     "policies": ["game", "objective", "sha256", "run", "confirmed"],
@@ -150,7 +155,7 @@ def checks(parts=(), full=False):
     Raises
     ------
     ValueError
-        If there is no such part.
+        If there is no such part, or there is nothing to compare in these parts.
 
     Examples
     --------
@@ -159,7 +164,23 @@ def checks(parts=(), full=False):
     """
     check_bool(full, "full")
     chosen = [check_option(part, "part", [*PARTS]) for part in parts] or [*PARTS]
-    return [check for part, make in PARTS.items() if part in chosen for check in make(full)]
+    made = [check for part in PARTS if part in chosen for check in _counted(part, full)]
+    if not made:
+        raise invalid("parts", chosen, "--full as well, without which these compare nothing")
+    return made
+
+
+def _counted(part, full):
+    """The checks of a part, and if they are not as many as in ``counts.csv``, one that fails."""
+    made = PARTS[part](full)
+    try:
+        table = read_table(GOLDEN / "counts.csv", COUNTS).set_index("part")
+        there = table["full" if full else "default"].get(part, "none")
+        said = "" if there == str(len(made)) else f"{there} there, {len(made)} now"
+    except ValueError as error:
+        said = str(error)
+    what = f"the number of comparisons of {part}, with golden/counts.csv"
+    return [*made, *([Check(what, partial(str, said))] if said else [])]
 
 
 def summary(lines):
@@ -193,27 +214,16 @@ def _each(name, say, compared):
 def _sums(full):
     """The checks of all SHA-256 sums, and that no file is without one."""
     found = []
-    for folder in (GOLDEN, DATA / "exact"):
+    for folder, patterns in ((GOLDEN, ["*"]), (DATA / "exact", ["*"]), (DATA, PRINTED)):
+        sums = f"{folder.name}/{SUMS}"
         try:
-            lines = (folder / SUMS).read_text(encoding="utf-8").splitlines()
-            entries = dict(
-                re.fullmatch(r"([0-9a-f]{64}) [ *]([^/\\]+)", line).group(2, 1) for line in lines
-            )
-        except (OSError, ValueError, AttributeError) as error:
-            said = "not a list of SHA-256 sums" if isinstance(error, AttributeError) else str(error)
-            found.append(Check(f"{folder.name}/{SUMS}", partial(str, said)))
-            continue
-        names = {path.name for path in folder.iterdir() if path.is_file()} - {SUMS}
-        for name in sorted({*entries, *names}):
-            what = f"the bytes of {folder.name}/{name}, with {folder.name}/{SUMS}"
-            found.append(Check(what, partial(_compare_sum, folder / name, entries.get(name))))
+            found += [
+                Check(f"the bytes of {folder.name}/{name}, with {sums}", partial(str, said))
+                for name, said in damages(folder, patterns).items()
+            ]
+        except ValueError as error:
+            found.append(Check(sums, partial(str, str(error))))
     return found
-
-
-def _compare_sum(file, noted):
-    if noted is None:
-        return "it has no sum there"
-    return "" if hashlib.sha256(file.read_bytes()).hexdigest() == noted else "its sum is another"
 
 
 def solution_of(game, objective, exact=False):

@@ -6,6 +6,7 @@ value of each kind; then the command line, files that were edited by hand, and w
 
 import itertools
 import json
+import random
 import shutil
 from decimal import Decimal
 from fractions import Fraction
@@ -698,6 +699,54 @@ ROWS = [
     "10;0.5",
 ]
 ROWS += ["10,0.5\n\n1", "10,\0", "10,__import__('os')", "1" + "0" * 300 + ",0.5"]
+
+
+def damaged(data, rng):
+    """Bytes with a random damage: a bit, a digit, a line, or all from some byte on."""
+    place, bit = rng.randrange(len(data)), 1 << rng.randrange(8)
+    digits = [k for k, byte in enumerate(data) if byte in b"0123456789"]
+    digit = rng.choice(digits or [place])
+    other = b"%d" % ((data[digit] + rng.randrange(1, 10)) % 10)
+    lines = data.splitlines(keepends=True)
+    line = rng.randrange(len(lines))
+    return rng.choice(
+        [
+            data[:place] + bytes([data[place] ^ bit]) + data[place + 1 :],
+            data[:digit] + other + data[digit + 1 :],
+            b"".join(lines[:line] + lines[line + 1 :]),
+            b"".join(lines[:line] + lines[line:][::-1]),
+            b"".join([*lines[:line], lines[line], *lines[line:]]),
+            data[:place],
+            data.replace(b"\n", b"\r\n"),
+        ]
+    )
+
+
+def test_a_run_refuses_printed_numbers_that_were_changed(data, tmp_path):
+    rng, refused = random.Random(1), 0
+    files = sorted(
+        [*data.glob("published/*/*.csv"), data / "errata.csv", data / "datapackage.json"]
+    )
+    for _ in range(300):
+        file = rng.choice(files)
+        whole = file.read_bytes()
+        file.write_bytes(damaged(whole, rng))
+        if file.read_bytes() != whole:
+            refused += 1
+            with pytest.raises(ValueError, match=r"git checkout.*make sums"):
+                published.check_printed()
+        file.write_bytes(whole)
+    published.check_printed()
+    assert refused > 250
+    (data / TABLE).write_text((data / TABLE).read_text().replace("0.70942388", "0.70942389"))
+    command = ["reproduce", "generalized-pig", "--into", str(tmp_path / "run")]
+    result = CliRunner().invoke(main, command)
+    said = (
+        f"{TABLE}: compared with SHA256SUMS, its sum is another; get it back with `git checkout -- "
+    )
+    assert result.exit_code and said in result.output and not (tmp_path / "run").exists()
+    published.write_sums(data, published.PRINTED)
+    published.check_printed()
 
 
 @pytest.mark.parametrize("rows", ROWS)

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 from functools import cache
+from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -26,6 +27,8 @@ __all__ = ["DATA", "PAPERS", "QUESTIONS", "ROOT", "Paper"]
 __all__ += [
     "as_described",
     "as_number",
+    "check_printed",
+    "damages",
     "errata",
     "exact_value",
     "half_unit",
@@ -38,12 +41,20 @@ __all__ += [
     "read_table",
     "resource",
     "sources",
+    "write_sums",
 ]
 
 PACKAGE, ROOT = Path(__file__).resolve().parents[1:3]
 # A wheel has them inside the package.
 DATA = PACKAGE / "data" if (PACKAGE / "data").is_dir() else ROOT / "data"
 CLAIMS = "claims"  # the resource of a paper with its sentences
+SUMS = "SHA256SUMS"  # of files, in the format of ``sha256sum -c``
+PRINTED = (
+    "datapackage.json",
+    "errata.csv",
+    "published/**/*.csv",
+)  # the files of which DATA / SUMS has the sums
+REPAIR = "get it back with `git checkout -- {}`; if you changed it on purpose, write the sums anew with `make sums`"
 WITHOUT_NUMBERS = (CLAIMS, "items", "copies")  # resources of a paper that are no tables
 
 
@@ -361,6 +372,51 @@ def printed_claims(paper: str) -> pd.DataFrame:
 def as_described(name):
     """A resource of ``data/datapackage.json`` as a DataFrame. ValueError if its file does not match its description."""
     return _read(_described(name))
+
+
+def sums_of(folder, patterns):
+    """The SHA-256 sums of files in a folder, a dict by name."""
+    files = {file for pattern in patterns for file in folder.glob(pattern) if file.is_file()}
+    return {
+        file.relative_to(folder).as_posix(): sha256(file.read_bytes()).hexdigest()
+        for file in sorted(files - {folder / SUMS})
+    }
+
+
+def write_sums(folder, patterns):
+    """Write the file ``SHA256SUMS`` of a folder anew."""
+    lines = [f"{found}  {name}\n" for name, found in sums_of(folder, patterns).items()]
+    (folder / SUMS).write_text("".join(lines), encoding="utf-8", newline="\n")
+
+
+def damages(folder, patterns):
+    """What differs from ``SHA256SUMS`` in a folder, a dict of text by file; "" for a file that is as it was.
+
+    ValueError if there is no such list.
+    """
+    try:
+        text = (folder / SUMS).read_text(encoding="utf-8")
+        lines = [re.fullmatch(r"([0-9a-f]{64}) [ *](.+)", line) for line in text.split("\n")[:-1]]
+        noted = dict(line.group(2, 1) for line in lines)
+    except (OSError, ValueError, AttributeError) as error:
+        said = error.strerror if isinstance(error, OSError) else "not a list of SHA-256 sums"
+        raise ValueError(f"{folder / SUMS}: {said}; {REPAIR.format(folder / SUMS)}") from None
+    found = sums_of(folder, patterns)
+
+    def difference(name):
+        if noted.get(name) == found.get(name):
+            return ""
+        known = "its sum is another" if name in noted else "it has no sum there"
+        return f"{known if name in found else 'it is missing'}; {REPAIR.format(folder / name)}"
+
+    return {name: difference(name) for name in sorted({*noted, *found})}
+
+
+def check_printed():
+    """Refuse printed numbers and descriptions that are not as committed: ValueError, naming the first such file."""
+    for name, said in damages(DATA, PRINTED).items():
+        if said:
+            raise ValueError(f"{DATA / name}: compared with {SUMS}, {said}")
 
 
 def sources(paper):

@@ -19,7 +19,6 @@ A policy is confirmed by the certificate, or by the same hash in fractions.
 """
 
 import csv
-import hashlib
 import sys
 from fractions import Fraction
 from functools import cache
@@ -33,11 +32,11 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "conformance"))
 import oracle
 
 import dicelab as dl
-from collection.verify import COLUMNS, GOLDEN, NONE, SUMS, judge, policy_hash, solution_of
+from collection.verify import COLUMNS, COUNTS, GOLDEN, NONE, judge, policy_hash, solution_of
 from dicelab import textbook
 from dicelab.evaluation.studies import turns_needed
 from dicelab.games.situation import format_game, parse_game
-from dicelab.papers.published import half_unit, read_table
+from dicelab.papers.published import half_unit, read_table, write_sums
 
 DEFAULT = (
     "pig 100", "piglet 10", "two-dice-pig 100", "double-trouble 100", "big-pig 100", "hog 100", "toss-up 100",
@@ -291,14 +290,14 @@ def main(folder, full):
             "\n".join(["not confirmed, so that nothing is written:", *wrong])
         )
     folder.mkdir(parents=True)
+    counts = read_table(GOLDEN / "counts.csv", COUNTS).set_index("part")
     for name, table in rows.items():
         with (folder / f"{name}.csv").open("w", encoding="utf-8", newline="") as file:
             csv.writer(file, lineterminator="\n").writerows([COLUMNS[name], *table])
-    sums = [
-        f"{hashlib.sha256(file.read_bytes()).hexdigest()}  {file.name}\n"
-        for file in sorted(folder.glob("*.csv"))
-    ]
-    (folder / SUMS).write_text("".join(sums), encoding="utf-8")
+        short = sum(row[COLUMNS[name].index("run")] != "full" for row in table)
+        counts.loc[name] = str(short), str(len(table))
+    counts.to_csv(folder / "counts.csv", lineterminator="\n")
+    write_sums(folder, ["*"])
 
 
 if __name__ == "__main__":

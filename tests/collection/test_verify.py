@@ -5,6 +5,7 @@ import hashlib
 import re
 import shutil
 from functools import partial
+from unittest.mock import ANY
 
 import numpy as np
 import pytest
@@ -17,7 +18,7 @@ from dicelab._recorded import record
 from dicelab.cli import main
 from dicelab.games.catalogue import GAMES
 from dicelab.games.situation import parse_game, parse_situation
-from dicelab.papers.published import PAPERS, read_table
+from dicelab.papers.published import DATA, PAPERS, SUMS, read_table, write_sums
 
 GOLDEN = verify.GOLDEN
 QUICK = {  # of the rows of each file, in the first column
@@ -34,26 +35,31 @@ def rows_of(name, folder=GOLDEN):
     return rows
 
 
-def write(folder, name, rows, sums=True):
-    """Write a golden file, and by default all sums anew."""
+def write(folder, name, rows, counted=True):
+    """Write a golden file, by default also how many comparisons there are now, and all sums anew."""
     with (folder / f"{name}.csv").open("w", encoding="utf-8", newline="") as file:
         csv.writer(file, lineterminator="\n").writerows([verify.COLUMNS[name], *rows])
-    if sums:
-        files = sorted(folder.glob("*.csv"))
-        said = [f"{hashlib.sha256(file.read_bytes()).hexdigest()}  {file.name}\n" for file in files]
-        (folder / verify.SUMS).write_text("".join(said))
+    if counted:
+        count(folder)
+    write_sums(folder, ["*"])
+
+
+def count(folder):
+    counts = [[part, len(make(False)), len(make(True))] for part, make in verify.PARTS.items()]
+    with (folder / "counts.csv").open("w", encoding="utf-8", newline="") as file:
+        csv.writer(file, lineterminator="\n").writerows([verify.COUNTS, *counts])
 
 
 @pytest.fixture
 def golden(tmp_path, monkeypatch):
     """A copy of the golden files with a few quick rows of each, and only one paper."""
     folder = shutil.copytree(GOLDEN, tmp_path / "golden")
-    for name, quick in QUICK.items():
-        write(folder, name, [row for row in rows_of(name) if re.fullmatch(quick, row[0])])
     monkeypatch.setattr(verify, "GOLDEN", folder)
     monkeypatch.setattr(
         verify, "PAPERS", [paper for paper in PAPERS if paper.slug == "minimax-pig"]
     )
+    for name, quick in QUICK.items():
+        write(folder, name, [row for row in rows_of(name) if re.fullmatch(quick, row[0])])
     return folder
 
 
@@ -73,12 +79,11 @@ def run(*parts):
 
 
 def differs(*parts):
-    """The only line that does not say "same"."""
+    """The only line that does not say "same", but for one that there are more or less comparisons."""
     status, (*lines, last) = run(*parts)
-    (line,) = [line for line in lines if not line.startswith("same ")]
-    assert status == 1 and re.fullmatch(
-        rf"{len(lines)} comparisons: {len(lines) - 1} same, 1 differs", last
-    )
+    line, *more = [line for line in lines if not line.startswith("same ")]
+    assert all(line.startswith("differs  the number of comparisons of ") for line in more)
+    assert status == 1 and len(more) <= 1 and last.endswith(f" same, {1 + len(more)} differs")
     return line
 
 
@@ -88,8 +93,9 @@ def test_what_is_the_same_passes(golden):
     assert last == f"{len(lines)} comparisons: {len(lines)} same"
     numbers = {name: len(rows_of(name, golden)) for name in QUICK}
     assert min(numbers.values()) >= 2 and numbers["values"] >= 10
-    assert len(lines) == 4 + 1 + 1 + sum(numbers.values()) - 1, (
-        "files, exact/pig-100.txt, a table, rows"
+    printed = len([*(DATA / "published").rglob("*.csv")]) + 2
+    assert len(lines) == 4 + 1 + printed + 1 + sum(numbers.values()), (
+        "files, exact/pig-100.txt, printed, a table, rows"
     )
     assert "same     the bytes of golden/values.csv, with golden/SHA256SUMS" in lines
     assert "same     value of pig 10, win, with golden/values.csv" in lines
@@ -163,14 +169,14 @@ def test_a_number_is_another(golden, monkeypatch):
     )
 
 
-@pytest.mark.parametrize("name", [*QUICK, verify.SUMS])
+@pytest.mark.parametrize("name", [*QUICK, SUMS])
 def test_a_changed_byte_is_named(golden, name):
-    file = golden / (name if name == verify.SUMS else f"{name}.csv")
+    file = golden / (name if name == SUMS else f"{name}.csv")
     data = bytearray(file.read_bytes())
     data[20] ^= 1
     file.write_bytes(data)
     line = differs("sums")
-    changed = min(rows for rows in QUICK) if name == verify.SUMS else name
+    changed = "counts" if name == SUMS else name
     assert line.startswith(
         (
             f"differs  the bytes of golden/{changed}.csv, with golden/SHA256SUMS",
@@ -184,18 +190,20 @@ def test_a_missing_file_is_named_and_the_others_are_checked(golden, name):
     (golden / f"{name}.csv").unlink()
     status, lines = run("sums", "values", "policies", "situations", "numbers")
     named = [line for line in lines if line.startswith("differs ")]
-    assert status == 1 and len(named) == 2 and all(f"{name}.csv" in line for line in named)
+    assert status == 1 and len(named) == 3 and all(f"{name}.csv" in line for line in named[:2])
+    assert f"comparisons of {name}, with golden/counts.csv: " in named[2]
     assert sum(line.startswith("same ") for line in lines) > 8
 
 
 def test_files_without_a_sum_and_sums_without_a_list(golden):
     (golden / "more.csv").write_text("x\n")
-    assert differs("sums").endswith("golden/more.csv, with golden/SHA256SUMS: it has no sum there")
+    said = "golden/more.csv, with golden/SHA256SUMS: it has no sum there; get it back with `git checkout"
+    assert said in differs("sums")
     (golden / "more.csv").unlink()
     for text in ("no sums\n", "\xff"):
-        (golden / verify.SUMS).write_text(text, encoding="latin-1")
+        (golden / SUMS).write_text(text, encoding="latin-1")
         assert differs("sums").startswith("differs  golden/SHA256SUMS: ")
-    (golden / verify.SUMS).unlink()
+    (golden / SUMS).unlink()
     assert "No such file" in differs("sums")
 
 
@@ -230,7 +238,7 @@ def test_certificates_are_given_to_the_checker(golden, tmp_path, monkeypatch):
     (tmp_path / "witness" / "good.cert").write_text("yes")
     (tmp_path / "data" / "certificates" / "bad.cert").write_text("no")
     made = [check for check in verify.checks(["witnesses"]) if "fractions" not in check.what]
-    assert [str(check()).split(":")[0] for check in made] == [
+    assert [str(check()).split(":")[0] for check in made[:-1]] == [
         "skipped  certificate bad.cert, by witness/check.py",
         "skipped  certificate good.cert, by witness/check.py",
         "skipped  equilibria of three triples of Pig, by data/certificates/check_triple.py",
@@ -238,7 +246,10 @@ def test_certificates_are_given_to_the_checker(golden, tmp_path, monkeypatch):
     (tmp_path / "witness" / "check.py").write_text(
         "import sys\nif open(sys.argv[1]).read() != 'yes':\n    sys.exit('line 1: not yes')\n"
     )
-    bad, good, _ = [check() for check in made]
+    bad, good, _, counted = [check() for check in made]
+    assert str(counted) == (
+        "differs  the number of comparisons of witnesses, with golden/counts.csv: 3 there, 4 now"
+    )
     assert good.same is True and str(bad) == (
         "differs  certificate bad.cert, by witness/check.py: exit status 1; line 1: not yes"
     )
@@ -261,7 +272,29 @@ def test_long_rows_are_for_full_runs(golden):
         "value of piglet 2, win, with golden/values.csv"
     ]
     assert len(verify.checks(["values"], full=True)) == 2
-    assert not verify.checks(["reruns"]) and len(verify.checks(["reruns"], full=True)) == 4
+    assert len(verify.checks(["reruns"], full=True)) == 4
+    status, _ = run("reruns")
+    assert status == 2, "nothing is compared"
+
+
+@pytest.mark.parametrize("name", QUICK)
+def test_rows_that_are_missing_are_missed(golden, name):
+    there = len(rows_of(name, golden))
+    for kept in ([], rows_of(name)[:1]):
+        write(golden, name, kept, counted=False)
+        assert str(verify.checks([name])[-1]()) == (
+            f"differs  the number of comparisons of {name}, with golden/counts.csv: {there} there, {len(kept)} now"
+        )
+    write(golden, name, [], counted=False)
+    assert run(name) == (1, [ANY, "1 comparisons: 0 same, 1 differs"])
+
+
+def test_every_part_has_a_count(golden):
+    (golden / "counts.csv").write_text("part,default,full\n")
+    for part in verify.PARTS:
+        assert str(verify.checks([part])[-1]()).endswith(" now")
+    (golden / "counts.csv").unlink()
+    assert "counts.csv: not a table that can be read" in str(verify.checks(["reruns"])[-1]())
 
 
 def test_unknown_parts_are_refused():
