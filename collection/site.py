@@ -24,7 +24,7 @@ from .gallery import examples
 from .game_pages import EXHIBITS
 from .links import dead_links
 from .manifest import escape_markdown, verdicts_on
-from .notebooks import check_into, exclusive_run, execute_all
+from .notebooks import check_into, check_timeout, exclusive_run, execute_all
 from .page import PLAYED, write_page
 from .reference import reference_tasks
 from .report import problems, without_long_tables
@@ -105,11 +105,12 @@ def make_site(timeout=1800, into=None):
     Raises
     ------
     ValueError
-        If there are no notebooks, nothing can be written there, or the JavaScript cannot be installed.
+        If there are no notebooks, the timeout is not allowed, nothing can be written there, or the JavaScript cannot be
+        installed.
     ModuleNotFoundError
         If Sphinx, MyST-NB or Furo is not installed.
     """
-    root = check_into(into, ["figures", "build"])
+    timeout, root = check_timeout(timeout), check_into(into, ["figures", "build"])
     build = root / "build"
     with exclusive_run(build) as folder:
         # It may need npm: an error is better before the notebooks than after them.

@@ -1,7 +1,7 @@
 """The lectures as slides: executes them and writes one HTML file each, ``dicelab slides``.
 
 The slides need no network. reveal.js turns the pages and MathJax sets the formulas; both come from the npm registry,
-once, into ``build/node``, and are copied beside the slides.
+once, into ``build/node``, and are copied beside the slides. ``templates/javascript`` names their versions and hashes.
 """
 
 import ast
@@ -30,6 +30,7 @@ __all__ = [
     "WIDGET",
     "copy_javascript",
     "heading_of",
+    "install_javascript",
     "label_outputs",
     "make_slides",
     "replace_widgets",
@@ -39,8 +40,8 @@ __all__ = [
 
 LECTURES = ROOT / "notebooks" / "lectures"
 BUILD = ROOT / "build"
-PACKAGES = ("reveal.js@5.2.1", "mathjax@3.2.2")
-NPM_OPTIONS = ["--no-save", "--no-package-lock", "--no-audit", "--no-fund", "--loglevel", "error"]
+LOCKED = Path(__file__).parent / "templates" / "javascript"
+NPM_OPTIONS = ["--ignore-scripts", "--no-audit", "--no-fund", "--loglevel", "error"]
 NPM_OPTIONS += ["--fetch-retries", "1", "--fetch-retry-mintimeout", "2000"]
 JAVASCRIPT = {  # where it is in npm's folder, and beside the slides
     "reveal.js/dist": "reveal.js/dist",
@@ -137,25 +138,37 @@ def copy_javascript(folder, build=BUILD):
     modules = next(complete, None)
     if modules is None:
         modules = places[0]
-        npm = shutil.which("npm")
-        if not npm:
-            raise UsageError(
-                "slides need npm, which comes with Node.js, to fetch reveal.js and MathJax once"
-            )
         build.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(prefix=".node.", dir=build) as part:
-            command = [npm, "install", "--prefix", part, *NPM_OPTIONS, *PACKAGES]
-            done = subprocess.run(command, capture_output=True, text=True)
-            if done.returncode:
-                reason = " ".join(done.stderr.replace("npm error", "").split())[:200]
-                raise UsageError(
-                    f"npm could not install {' and '.join(PACKAGES)}, for which it needs a network: {reason}"
-                )
+            install_javascript(LOCKED, part)
             for source in JAVASCRIPT:
                 _copy(Path(part, "node_modules", source), Path(part, "needed", source))
             move_files(Path(part, "needed"), build, modules.relative_to(build))
     for source, target in JAVASCRIPT.items():
         _copy(modules / source, folder / target)
+
+
+def install_javascript(locked, folder):
+    """Let npm fetch what the ``package-lock.json`` in `locked` names into a folder; it runs no scripts of packages.
+
+    Raises
+    ------
+    UsageError
+        If npm is missing or fails; it fails if a package has another hash than the one in the lock file.
+    """
+    npm = shutil.which("npm")
+    if not npm:
+        raise UsageError(
+            "slides need npm, which comes with Node.js, to fetch reveal.js and MathJax once"
+        )
+    shutil.copytree(locked, folder, dirs_exist_ok=True)
+    command = [npm, "ci", *NPM_OPTIONS]
+    done = subprocess.run(command, capture_output=True, text=True, cwd=folder)
+    if done.returncode:
+        reason = " ".join(done.stderr.replace("npm error", "").split())[:200]
+        raise UsageError(
+            f"npm could not install what {locked / 'package-lock.json'} names, for which it needs a network: {reason}"
+        )
 
 
 def _copy(source, target):

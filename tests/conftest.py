@@ -4,7 +4,6 @@ import os
 import pickle
 import re
 import shutil
-import subprocess
 import time
 from collections import Counter
 from fractions import Fraction
@@ -333,25 +332,23 @@ def javascript(kept):
 
 @pytest.fixture(scope="session")
 def from_npm(kept):
-    """A function that installs a package of the npm registry, once for all tests: the folder ``node_modules``."""
+    """The folder ``node_modules`` with what ``tests/javascript`` names, installed once for all tests."""
     if not shutil.which("npm"):
         pytest.skip("needs npm: apt install npm")
 
-    def install(package):
-        def make(folder):
-            options = ["--no-save", "--no-package-lock", "--no-audit", "--no-fund"]
-            subprocess.run(["npm", "install", *options, "--prefix", folder, package], check=True)
-            return folder / "node_modules"
+    from collection.slides import install_javascript
 
-        return kept.make(package, make)
+    def install(folder):
+        install_javascript(HERE / "javascript", folder)
+        return folder / "node_modules"
 
-    return install
+    return kept.make("node", install)
 
 
 @pytest.fixture(scope="session")
 def violations(from_npm):
     """A function: what a page in the browser breaks of axe-core's rules for accessibility, with all unfolded."""
-    script = (from_npm("axe-core@4.14.1") / "axe-core" / "axe.min.js").read_text("utf-8")
+    script = (from_npm / "axe-core" / "axe.min.js").read_text("utf-8")
 
     def broken(page):
         page.evaluate("document.querySelectorAll('details').forEach((part) => (part.open = true))")

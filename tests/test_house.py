@@ -201,7 +201,7 @@ MOST_STATEMENTS = {  # by room, without docstrings and `OPEN`; what goes up says
     "views": 2120,
     "papers": 561,
     "files beside them": 2929,
-    "collection": 2770,
+    "collection": 2773,
 }
 OPEN = {  # where new games and papers go, beside collection/claims
     "catalogue.py",

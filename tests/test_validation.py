@@ -657,6 +657,7 @@ def test_a_policy_that_takes_a_choice_that_does_not_exist():
         ("reproduce -p target 3", "has no parameter 'target'"),
         ("slides x", "lecture: 'x' is not allowed"),
         ("slides --timeout 0", "timeout: "),
+        ("site --timeout 0 --into run", "timeout: "),
         ("sing", "No such command"),
     ],
 )

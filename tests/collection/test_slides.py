@@ -4,6 +4,9 @@ import ast
 import json
 import re
 import shutil
+import tarfile
+from base64 import b64encode
+from hashlib import sha512
 from itertools import pairwise
 
 import nbformat
@@ -12,7 +15,7 @@ from conftest import first_only
 
 from collection import slides
 from collection.notebooks import UsageError
-from dicelab.papers.published import DATA
+from dicelab.papers.published import DATA, ROOT
 
 COURSE = sorted(slides.LECTURES.glob("*.ipynb"))
 SOLUTIONS = sorted(slides.LECTURES.glob("solutions/*.ipynb"))
@@ -125,6 +128,46 @@ def test_without_npm_it_says_so(tmp_path, monkeypatch):
     with pytest.raises(UsageError, match="slides need npm"):
         slides.make_slides(["01-one-turn"], into=tmp_path)
     assert not list(tmp_path.rglob("*.html"))
+
+
+def test_npm_runs_no_scripts_and_compares_hashes(tmp_path):
+    """A package whose script would leave a file, from a file: no network is needed."""
+    if not shutil.which("npm"):
+        pytest.skip("needs npm: apt install npm")
+    locked = tmp_path / "locked"
+    (tmp_path / "package").mkdir()
+    locked.mkdir()
+    script = {"install": f"touch {tmp_path / 'ran'}"}
+    package = {"name": "scripted", "version": "1.0.0", "scripts": script}
+    (tmp_path / "package" / "package.json").write_text(json.dumps(package))
+    with tarfile.open(locked / "scripted.tgz", "w:gz") as archive:
+        archive.add(tmp_path / "package", "package")
+    digest = sha512((locked / "scripted.tgz").read_bytes()).digest()
+
+    def lock(digest):
+        needs = {"name": "tried", "dependencies": {"scripted": "file:scripted.tgz"}}
+        entry = {"version": "1.0.0", "resolved": "file:scripted.tgz", "hasInstallScript": True}
+        entry["integrity"] = f"sha512-{b64encode(digest).decode()}"
+        packages = {"": needs, "node_modules/scripted": entry}
+        whole = {"name": "tried", "lockfileVersion": 3, "requires": True, "packages": packages}
+        (locked / "package.json").write_text(json.dumps(needs))
+        (locked / "package-lock.json").write_text(json.dumps(whole))
+
+    lock(digest)
+    slides.install_javascript(locked, tmp_path / "first")
+    assert (tmp_path / "first" / "node_modules" / "scripted" / "package.json").exists()
+    assert not (tmp_path / "ran").exists()
+    lock(digest[::-1])
+    with pytest.raises(UsageError, match=r"package-lock\.json names.*EINTEGRITY"):
+        slides.install_javascript(locked, tmp_path / "second")
+
+
+def test_every_package_is_locked_by_its_hash():
+    for folder in (slides.LOCKED, ROOT / "tests" / "javascript"):
+        lock = json.loads((folder / "package-lock.json").read_text())
+        top, *packages = lock["packages"].values()
+        assert len(packages) >= len(top["dependencies"])
+        assert all(package["integrity"].startswith("sha512-") for package in packages)
 
 
 @pytest.mark.parametrize("path", first_only(COURSE))
