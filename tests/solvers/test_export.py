@@ -514,7 +514,7 @@ def test_the_command(tmp_path, monkeypatch):
     assert (tmp_path / "pig.prism").read_text() == prism_text(dl.pig(5))
     refused = {
         "--against 'hold at 20' -o x.prism": "Error: against: hold at 20 is not allowed; in a file .prism",
-        "--against 'hold at 2' --against 'hold at 3' -o x.umb": "Error: --against: 2 rules are not allowed; give one",
+        "--against 'hold at 2' --against 'hold at 3' -o x.umb": "'--against': 2 rules are not allowed; give one",
         "--against 'hold' -o x.umb": "'hold' is not a rule; give one of",
         "--seat 3 -o x.umb": "3 is not in the range 1<=x<=2",
         "": "Missing option '-o'",
