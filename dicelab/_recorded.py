@@ -10,7 +10,7 @@ from itertools import product
 
 import numpy as np
 
-from ._limits import BoundedCache
+from ._limits import BoundedCache, check_memory
 from ._shown import WithArrays, shorten, title_of
 from ._validation import DecisionError, check_decisions, check_int, short_repr
 from .games.model import LAST_TURN, Game
@@ -26,6 +26,7 @@ __all__ = [
     "record_policies",
 ]
 
+SCORE = 10  # bytes for each decision at one own score, while a policy is asked for them
 CACHE = BoundedCache(64 * 2**20)  # records of policies, and their turn outcomes
 
 
@@ -244,6 +245,8 @@ def _is_optimal(policy):
 
 def _ask(game, policy):
     memory = check_int(policy.memory, "policy.memory", 1)
+    size = len(game.scores) * (len(game.modes) + len(branching_outcomes(game))) * game.longest
+    check_memory(SCORE * size, f"recording a policy of {title_of(game)}", "take a smaller target")
     rows = tuple(
         pack(*_ask_at(game, policy, *state)) for state in product(game.scores, range(memory))
     )

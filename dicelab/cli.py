@@ -69,6 +69,9 @@ NOT_KEPT = (
     "Not kept: neither the package nor a home is writable. Let NUMBA_CACHE_DIR name a folder, now and whenever you "
     "use dicelab"
 )
+OUT_OF_MEMORY = (
+    "the memory was not enough; take a smaller target"  # an error of Python's own has no text
+)
 FIRST = "The rule of the player who moves first; by default this player plays optimally."
 FIXED = (
     "For .umb: the rule of the player who does not decide; by default that player plays optimally."
@@ -94,7 +97,7 @@ def short_errors(*usage):
     except usage as error:
         raise click.UsageError(str(error)) from None
     except EXPECTED as error:
-        raise click.ClickException(str(error)) from None
+        raise click.ClickException(str(error) or OUT_OF_MEMORY) from None
 
 
 class CommandLine(click.Group):

@@ -195,6 +195,7 @@ def is_file_name(text):
 
 def _of_table(game, table, field, name="table of decisions", axes=""):
     """The policy of a table, a RecordedPolicy, or a RandomizedPolicy if it mixes."""
+    decisions_shape(game)  # which refuses what is too large
     _check_asked(game, table, field)
     shares, read_as = read_table(game, table, field, *asked_of(game), axes)
     if ((shares == 0) | (shares == 1)).all():
@@ -405,6 +406,7 @@ def line_of(error, function):
 
 def _ask(game, question):
     """Ask a function for all decisions that it can meet, twice; the policy that it is."""
+    decisions_shape(game)  # which refuses what is too large
     if question.in_roles:
         return _ask_in_roles(game, question)
     rolls, choices = _answers(game, question)

@@ -194,14 +194,14 @@ def test_imports_have_no_circle_and_no_long_chain():
 
 MOST_STATEMENTS = {  # by room, without docstrings and `OPEN`; what goes up says in its commit what it bought
     "games": 962,
-    "solvers": 4474,
-    "evaluation": 3414,
+    "solvers": 4480,
+    "evaluation": 3415,
     "textbook": 754,
     "learning": 945,
     "views": 2120,
-    "papers": 561,
-    "files beside them": 2929,
-    "collection": 2773,
+    "papers": 546,
+    "files beside them": 2906,
+    "collection": 2768,
 }
 OPEN = {  # where new games and papers go, beside collection/claims
     "catalogue.py",

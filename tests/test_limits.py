@@ -17,6 +17,7 @@ import dicelab as dl
 from dicelab import _compile, _limits
 from dicelab.evaluation.simulation import play
 from dicelab.evaluation.studies import reachable, summarise_die, turn_points, turns_needed
+from dicelab.solvers.certificate_file import check_writable
 from dicelab.views.tables import to_frame
 
 MEASURE = """
@@ -64,6 +65,7 @@ MEASURED = {  # what is solved before, what is measured, target
     ),
     "exact": ("", "dl.solve(dl.pig(n), exact=True)", 57),
     "certify": ("solution = dl.solve(dl.pig(n))", "dl.certify(solution, settle=0)", 400),
+    "grade": (HOLDS, "dl.grade(dl.pig(n), first)", 120),
     "bounds": ("solution = dl.solve(dl.pig(n))", "dl.bounds(solution)", 700),
 }
 linux = pytest.mark.skipif(
@@ -118,6 +120,11 @@ SMALL = dl.solve(dl.pig(8))
             "a match of Pig",
         ),
         (lambda: dl.best_response(HUGE, dl.hold_at(3)), "the best response in Pig"),
+        (lambda: dl.grade(HUGE, 20), "a grade of Pig"),
+        (lambda: dl.grade(dl.pig(15_000), 20, 25), "a grade of Pig"),
+        (lambda: turn_points(dl.pig(10**6), 20), "recording a policy of Pig"),
+        (lambda: check_writable(dl.pig(10**5)), "a certificate of Pig"),
+        (lambda: dl.export(dl.pig(10**5), "x.umb", 20), "the process of Pig"),
         (lambda: dl.simulate(HUGE, dl.hold_at(3), dl.hold_at(3)), "10,000,000 games of Pig"),
         (lambda: turn_points(HUGE, dl.hold_at(3)), "following Pig"),
         (lambda: turns_needed(HUGE, dl.hold_at(3)), "following Pig"),
@@ -125,6 +132,7 @@ SMALL = dl.solve(dl.pig(8))
             lambda: dl.sweep(abs, {"x": range(10**6), "y": range(10**6)}),
             "a grid of 1,000,000,000,000 points",
         ),
+        (lambda: dl.export(dl.pig(10**12), "x.prism"), "the process of Pig"),
         (lambda: summarise_die(["1/2", "1/2"], 10**9), "solving Generalized Pig|the fewest turns"),
     ],
 )
@@ -134,6 +142,17 @@ def test_what_is_too_large_is_refused_at_once_with_the_figure(ask, what):
     ) as caught:
         ask()
     assert announced(str(caught.value).replace("1,000 TB or more", "1000 TB")) > 1000
+
+
+@pytest.mark.parametrize("finish", ["reach", "equal turns"])
+@pytest.mark.parametrize(
+    "strategy",
+    [lambda own, opponent, turn_total, to_beat=None: "roll", {(0, 0): 20}, [[20, 20], [20, 20]]],
+    ids=["function", "pairs", "lists"],
+)
+def test_a_table_that_is_too_large_is_refused_before_it_is_made(strategy, finish):
+    with pytest.raises(ValueError, match=r"^target: 1000000000 makes a table of [0-9,]+ bytes"):
+        dl.grade(dl.pig(10**9, finish), strategy)
 
 
 def far(points):

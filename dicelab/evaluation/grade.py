@@ -45,6 +45,7 @@ DISTANCE = (
     10  # the least distance of two decisions in the text: own plus opponent's score, in points
 )
 SEARCHED = 1000  # the decisions that give away most, among which those in the text are chosen
+PAIR = 5000  # bytes for each pair of scores, nearly all for the decisions that cost something
 NEGLIGIBLE = 1e-17  # wins per game; a decision that gives away less is not listed
 
 
@@ -337,12 +338,12 @@ def _grade(game, strategy, opponent):
     """Grade a strategy; see :func:`grade`."""
     given = {"strategy": strategy} | ({} if opponent is None else {"opponent": opponent})
     read = dict(zip(given, read_policies(game, **given), strict=True))
-    policy, rival = [*record_policies(game, **read), None][:2]
     check_memory(
-        outcomes_bytes(game, policy) + 100 * len(game.scores) ** 2 * policy.memory,
+        sum(outcomes_bytes(game, each) for each in read.values()) + PAIR * len(game.scores) ** 2,
         f"a grade of {game.name} to {game.target}",
         "take a smaller target",
     )
+    policy, rival = [*record_policies(game, **read), None][:2]
     referee = Referee(game, rival, policy)
     chains = chains_of(game, policy, referee.opponent)
     first_wins, second_wins, error = wins_of(chains)

@@ -39,7 +39,7 @@ import numpy as np
 
 from .._accuracy import ConvergenceError
 from .._files import atomic_write
-from .._limits import progress
+from .._limits import check_memory, progress
 from .._shown import title_of
 from .._validation import check_path, check_type, invalid, short_repr
 from ..games.model import closure
@@ -59,6 +59,7 @@ LONGEST = 1001  # characters of a name, with its quotes
 OPEN = "?"
 BARRED = -np.inf  # where no hold is allowed
 ENDING = ".cert"
+PAIR = 500  # bytes for each pair of scores
 ROUNDS = 5000  # of all pairs, in a game with resets or penalties
 
 
@@ -179,8 +180,11 @@ def check_file(path):
 def check_writable(game):
     """Return `game`, a race in which a player who misses no win finishes with probability 1, as the checker requires.
 
-    NotImplementedError otherwise.
+    NotImplementedError otherwise; MemoryError if a certificate would take more than half of the memory.
     """
+    check_memory(
+        PAIR * len(game.scores) ** 2, f"a certificate of {title_of(game)}", "take a smaller target"
+    )
     modes = game.until_change.modes
     if any(len(outcome.choices) > len(LETTERS) for mode in modes for outcome in mode.outcomes):
         raise NotImplementedError(f"{game.name} has more than {len(LETTERS)} choices after a roll")

@@ -54,6 +54,7 @@ PROPERTIES = {
     ".umb": 'Pmax=? [ F "won" ]',
     ".prism": '<<p1>> Pmax=? [ F "won" ]',
 }  # to check, by ending
+SCORE = 200  # bytes of a score with all that follows from it, for the text of PRISM
 STATE = 3500  # bytes of a state with its actions, with all that is made of it for UMB
 TEXT = """\
 // {title}, a race of two players, as a turn-based stochastic game.
@@ -378,6 +379,11 @@ def export(
             " and a file lists finitely many states"
         )
     path, seat = check_path(file, "file", [*PROPERTIES]), check_int(seat, "seat", 1, 2)
+    size = SCORE * len(rules.scores)
+    if path.suffix == ".umb":
+        decided = len(rules.modes) + len(branching_outcomes(rules))
+        size = STATE * len(rules.scores) ** 2 * (rules.longest // 2 + 1) * decided
+    check_memory(size, f"the process of {title_of(rules)}", "take a smaller target")
     if against is not None:
         (against,) = record_policies(rules, against=read_strategy(rules, against, "against"))
         if isinstance(against, RandomizedPolicy):
@@ -400,12 +406,6 @@ def export(
             f"{rules.name}: a player who must roll beyond the target has a choice of modes, and a policy does not say"
             " which; a file .prism leaves it to both players"
         )
-    size = (
-        len(rules.scores) ** 2
-        * (rules.longest // 2 + 1)
-        * (len(rules.modes) + len(branching_outcomes(rules)))
-    )
-    check_memory(STATE * size, f"the process of {title_of(rules)}", "take a smaller target")
     with extra("export"):
         import umbi
     if against is None:
