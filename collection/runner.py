@@ -173,10 +173,10 @@ def reproduce(papers=(), parameters=None, *, n_jobs=1, timeout=1800, progress=Tr
     Raises
     ------
     ValueError
-        If there are no notebooks, a paper or parameter is unknown, a value is of the wrong type, a printed number
-        was changed, or nothing can be written there. Nothing has been written then.
+        If there are no notebooks, a paper or parameter is unknown, a value is of the wrong type, or nothing can be
+        written there. Nothing has been written then.
     OSError
-        If a link stands where a paper's figures or its executed copy belong.
+        If a printed number was changed, another run is writing there, or a link stands in place of a folder.
     """
     check_printed()
     slugs = check_sequence(papers, "papers", "a sequence of names of papers")

@@ -734,7 +734,7 @@ def test_a_run_refuses_printed_numbers_that_were_changed(data, tmp_path):
         file.write_bytes(damaged(whole, rng))
         if file.read_bytes() != whole:
             refused += 1
-            with pytest.raises(ValueError, match=r"git checkout.*make sums"):
+            with pytest.raises(OSError, match=r"git checkout.*make sums"):
                 published.check_printed()
         file.write_bytes(whole)
     published.check_printed()
@@ -745,7 +745,7 @@ def test_a_run_refuses_printed_numbers_that_were_changed(data, tmp_path):
     said = (
         f"{TABLE}: compared with SHA256SUMS, its sum is another; get it back with `git checkout -- "
     )
-    assert result.exit_code and said in result.output and not (tmp_path / "run").exists()
+    assert result.exit_code == 1 and said in result.output and not (tmp_path / "run").exists()
     published.write_sums(data, published.PRINTED)
     published.check_printed()
 

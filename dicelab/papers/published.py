@@ -413,10 +413,10 @@ def damages(folder, patterns):
 
 
 def check_printed():
-    """Refuse printed numbers and descriptions that are not as committed: ValueError, naming the first such file."""
+    """Refuse printed numbers and descriptions that are not as committed: OSError, naming the first such file."""
     for name, said in damages(DATA, PRINTED).items():
         if said:
-            raise ValueError(f"{DATA / name}: compared with {SUMS}, {said}")
+            raise OSError(f"{DATA / name}: compared with {SUMS}, {said}")
 
 
 def sources(paper):
