@@ -43,6 +43,7 @@ def rolls(learner, race, target):
     vectors = np.array([race.observation(race.unwrapped.encode(*state)) for state in states])
     actions, _ = learner.predict(vectors, deterministic=True)
     table[tuple(np.transpose(states))] = actions == ROLL
+    table[..., 0] = True  # every turn begins with a roll
     return table
 
 

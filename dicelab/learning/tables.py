@@ -183,7 +183,7 @@ def play_games(
 
 @dataclass(frozen=True, eq=False)
 class GreedyHolds:
-    """Whether holding has at least the action value of rolling; `q` is an array as in `Learned`."""
+    """Whether holding has at least the action value of rolling; `q` is as in `Learned`. Every turn begins with a roll."""
 
     q: np.ndarray
 
@@ -193,7 +193,8 @@ class GreedyHolds:
             raise ValueError(
                 f"game: this policy was learned for target {len(self.q)}, not for {target}"
             )
-        return self.q[own, opponent, total, HOLD] >= self.q[own, opponent, total, ROLL]
+        holds = self.q[own, opponent, total, HOLD] >= self.q[own, opponent, total, ROLL]
+        return holds & (total > 0)
 
 
 @dataclass(frozen=True, eq=False)
