@@ -183,7 +183,7 @@ def play_games(
 
 @dataclass(frozen=True, eq=False)
 class GreedyHolds:
-    """Whether holding has at least the action value of rolling; `q` is as in `Learned`. Every turn begins with a roll."""
+    """Whether holding has at least the action value of rolling, `q` as in `Learned`; a turn begins with a roll."""
 
     q: np.ndarray
 
