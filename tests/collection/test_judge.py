@@ -133,7 +133,7 @@ ALTERED = {  # the cells, and what is said
     ),
     "it removes its folder": (
         [*CELLS, "import shutil\nshutil.rmtree(figures or 'x')"],
-        "No such file or directory",
+        "give the path of an existing folder",
     ),
 }
 
