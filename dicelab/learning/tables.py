@@ -193,8 +193,9 @@ class GreedyHolds:
             raise ValueError(
                 f"game: this policy was learned for target {len(self.q)}, not for {target}"
             )
-        holds = self.q[own, opponent, total, HOLD] >= self.q[own, opponent, total, ROLL]
-        return holds & (total > 0)
+        return (total > 0) & (
+            self.q[own, opponent, total, HOLD] >= self.q[own, opponent, total, ROLL]
+        )
 
 
 @dataclass(frozen=True, eq=False)
