@@ -71,7 +71,7 @@ class Rule(Policy):
     @property
     def read_as(self) -> str:  # type: ignore[override]  # of other policies an attribute
         """What a user's function is told; "" for ours, whose names say all."""
-        return "" if self.never_changes else str(self._parameters)
+        return "" if self.never_changes else str(vars(self)["_parameters"])
 
     def __repr__(self):
         memory = f", {self.memory} internal states" if self.memory > 1 else ""
