@@ -221,7 +221,7 @@ def _sums(full):
                 Check(f"the bytes of {folder.name}/{name}, with {sums}", partial(str, said))
                 for name, said in damages(folder, patterns).items()
             ]
-        except ValueError as error:
+        except OSError as error:
             found.append(Check(sums, partial(str, str(error))))
     return found
 

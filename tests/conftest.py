@@ -113,6 +113,12 @@ def until(true, seconds=300):
         time.sleep(0.05)
 
 
+def beginning(table):
+    """A table of decisions or of probabilities that begins every turn with a roll."""
+    table[..., 0] = 1
+    return table
+
+
 def two_coins(target, finish="reach"):
     """Before every roll choose a coin: choices before and after a roll, a reset, modes in which one must (not) hold."""
     safe = [

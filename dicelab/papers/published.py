@@ -392,7 +392,7 @@ def write_sums(folder, patterns):
 def damages(folder, patterns):
     """What differs from ``SHA256SUMS`` in a folder, a dict of text by file; "" for a file that is as it was.
 
-    ValueError if there is no such list.
+    OSError if there is no such list.
     """
     try:
         text = (folder / SUMS).read_text(encoding="utf-8")
@@ -400,7 +400,7 @@ def damages(folder, patterns):
         noted = dict(line.group(2, 1) for line in lines)
     except (OSError, ValueError, AttributeError) as error:
         said = error.strerror if isinstance(error, OSError) else "not a list of SHA-256 sums"
-        raise ValueError(f"{folder / SUMS}: {said}; {REPAIR.format(folder / SUMS)}") from None
+        raise OSError(f"{folder / SUMS}: {said}; {REPAIR.format(folder / SUMS)}") from None
     found = sums_of(folder, patterns)
 
     def difference(name):

@@ -6,6 +6,7 @@ import random
 
 import numpy as np
 import pytest
+from conftest import beginning
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numba import njit
@@ -35,12 +36,6 @@ GAMES = {
     "registers and choices": dl.ten_thousand(12, opening=500),
     "two ends": dl.toss_up(10),
 }
-
-
-def beginning(table):
-    """A table of decisions or of probabilities that begins every turn with a roll."""
-    table[..., 0] = 1
-    return table
 
 
 def shape_of(game):
