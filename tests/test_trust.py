@@ -42,7 +42,9 @@ ALLOWED = {
     ("verify.py", "subprocess"),
 }  # npm, Sphinx, the checker
 ALLOWED |= {("_identity.py", "pickle.Pickler")}  # writes, for a hash
-ALLOWED |= {("_compile.py", "pickle")}  # numba's cache, of kernels of this package, in the user's own folder
+ALLOWED |= {
+    ("_compile.py", "pickle")
+}  # numba's cache, of kernels of this package, in the user's own folder
 CODE = [
     "__import__('os').system('touch made')",
     "[open('made', 'w') for _ in '1']",

@@ -97,7 +97,10 @@ def test_policies_play_their_roles_and_last_turns(finish):
     """Against each other in sessions they win as often as exactly."""
     game = dl.pig(12, finish)
     solution = dl.solve(game)
-    for given in ({0: solution.policy, 1: beginning(np.full((12, 12, 12), 0.5))}, {0: 5, 1: solution.policy}):
+    for given in (
+        {0: solution.policy, 1: beginning(np.full((12, 12, 12), 0.5))},
+        {0: 5, 1: solution.policy},
+    ):
         exact = dl.evaluate(game, given[0], given[1]).first_wins
         won = []
         for seed in range(SESSIONS):
