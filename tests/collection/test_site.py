@@ -460,12 +460,12 @@ def test_a_lecture_is_printed_on_a4(built, watched):
     assert all(width <= 658 and 50 < height <= 95 * 96 / 25.4 + 1 for width, height in pictures)
     strokes = "all => all.map(glyph => getComputedStyle(glyph).stroke)"
     assert {*page.eval_on_selector_all("mjx-container use", strokes)} == {"none"}
-    page.set_viewport_size({"width": 500, "height": 1000})
-    formulas = page.eval_on_selector_all(
-        "mjx-container[display=true] > svg",
-        "all => all.map(svg => svg.getBoundingClientRect().right)",
-    )
-    assert len(formulas) > 5 and max(formulas) <= 500
+    rights = "all => all.map(svg => svg.getBoundingClientRect().right)"
+    formulas = page.eval_on_selector_all("mjx-container[display=true] > svg", rights)
+    assert len(formulas) > 5 and max(formulas) <= 658
+    page.set_viewport_size({"width": 500, "height": 1000})  # one with a number keeps its width
+    formulas = page.eval_on_selector_all("mjx-container[display=true]:not([width]) > svg", rights)
+    assert len(formulas) > 2 and max(formulas) <= 500
     printed = page.pdf(prefer_css_page_size=True)
     sizes = re.findall(rb"/MediaBox \[0 0 (\S+) (\S+)\]", printed)
     assert 8 <= len(sizes) <= 20
