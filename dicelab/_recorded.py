@@ -21,6 +21,7 @@ __all__ = [
     "RandomizedPolicy",
     "RecordedPolicy",
     "ask_against",
+    "ask_all",
     "decisions_change",
     "record",
     "record_policies",
@@ -225,11 +226,11 @@ def record(game, policy):
         return policy  # above the target only the policies of solutions decide, which do not change
     if _is_optimal(policy):  # the record may be large: it lives as long as the policy
         if "_record" not in vars(policy):
-            vars(policy)["_record"] = _ask(game, policy)
+            vars(policy)["_record"] = ask_all(game, policy)
         return vars(policy)["_record"]
     if _is_immutable(policy):
-        return CACHE.get((game, policy), lambda: _ask(game, policy), lambda made: made.size)
-    return _ask(game, policy)
+        return CACHE.get((game, policy), lambda: ask_all(game, policy), lambda made: made.size)
+    return ask_all(game, policy)
 
 
 def _is_immutable(policy):
@@ -243,7 +244,8 @@ def _is_optimal(policy):
     return "decides_by_values" in vars(type(policy))
 
 
-def _ask(game, policy):
+def ask_all(game, policy):
+    """All decisions of a policy, checked against the rules, a RecordedPolicy."""
     memory = check_int(policy.memory, "policy.memory", 1)
     size = len(game.scores) * (len(game.modes) + len(branching_outcomes(game))) * game.longest
     check_memory(SCORE * size, f"recording a policy of {title_of(game)}", "take a smaller target")

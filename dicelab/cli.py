@@ -4,10 +4,9 @@ import json
 import re
 import signal
 import sys
-from contextlib import contextmanager, redirect_stdout
+from contextlib import contextmanager
 from functools import partial
 from importlib.metadata import entry_points
-from io import StringIO
 from pathlib import Path
 from threading import Timer
 
@@ -18,13 +17,13 @@ from ._files import atomic_write
 from ._results import plain_of
 from ._shown import title_of
 from ._text import DASHES, choose, misfit, plain, trimmed, whole_number
-from ._time_limit import calls_within
 from ._validation import check_option, check_path, did_you_mean
 from .games.catalogue import GAMES
 from .games.registers import Score
 from .games.situation import Situation, parse_situation
 from .papers.comparison import compare as compare_numbers
 from .papers.published import PAPERS
+from .sandbox import is_python_file, policy_of_file
 from .solution import OBJECTIVES
 from .strategies import RULES, is_file_name, read_rule
 
@@ -38,7 +37,6 @@ EXPECTED = (
 )
 ENTRY_POINTS = "dicelab.commands"  # the group in which other packages name theirs
 MOST = 10_000  # numbers in a range
-SECONDS_A_CALL = 20  # of a strategy that is graded
 AROUND = 5  # rows on either side of the best
 CALLBACKS = "llvmlite.binding.executionengine"  # which LLVM calls, and which must come to their end
 NOT_HERE = (
@@ -436,6 +434,12 @@ def read_rules(context, parameter, texts):
     return rules
 
 
+def asked(game, rule):
+    """What a rule plays in a game: a Python file is asked for all decisions now, in a process with limits."""
+    name = trimmed(rule) if isinstance(rule, str) else ""
+    return policy_of_file(game, name) if is_python_file(name) else rule
+
+
 def read_opponent(context, parameter, texts):
     """Read the rule of the only opponent; None for optimal play."""
     if len(texts) > 1:
@@ -620,7 +624,8 @@ def evaluate(game, rules, target, as_json):
     with short_errors():
         given = game_named(game, target)
         match = evaluate_match(
-            given, *[solve_game(given).policy if rule is None else rule for rule in rules]
+            given,
+            *[solve_game(given).policy if rule is None else asked(given, rule) for rule in rules],
         )
         turns = (
             f"mean number of turns {match.turns_mean:.6g}, standard deviation {match.turns_sd:.6g}"
@@ -643,7 +648,9 @@ def komi(game, target, first, second, toss, as_json):
     from .evaluation.komi import komi as find
 
     with short_errors():
-        found = find(game_named(game, target), *first[-1:] or [None], *second[-1:], toss=toss)
+        rules = game_named(game, target)
+        players = [asked(rules, rule) for rule in [*(first[-1:] or [None]), *second[-1:]]]
+        found = find(rules, *players, toss=toss)
         tell(repr(found)[1:-1], found.to_dict, as_json)
 
 
@@ -679,7 +686,11 @@ def play(game, target, players, against, seed, hints):
                 f"--against: {len(against)} rules are not allowed; give one for each opponent, or fewer"
             )
         rules = situation.game if situation else game_named(game, target)
-        policies = {seat: rule for seat, rule in enumerate(against, start=1) if rule is not None}
+        policies = {
+            seat: asked(rules, rule)
+            for seat, rule in enumerate(against, start=1)
+            if rule is not None
+        }
         session = GameSession(
             solve_game(rules, players=players), seed, policies=policies, start=situation
         )
@@ -719,7 +730,8 @@ def export(game, target, against, seat, file):
     from .solvers.export import export as write
 
     with short_errors():
-        write(game_named(game, target), file, against, seat=seat)
+        rules = game_named(game, target)
+        write(rules, file, asked(rules, against), seat=seat)
     click.echo(f"{file}\n{PROPERTIES[Path(file).suffix]}")
 
 
@@ -758,8 +770,8 @@ def grade(strategy, game, target, against, figure, file, as_json):
     A table has the turn total to hold at: columns own, opponent and hold at, or a row for each own score and a column
     for each of the opponent's.
 
-    The answer says what it wins and what it gives away. Nothing is simulated. What the strategy prints is not shown,
-    and a call that takes more than 20 seconds ends the grade.
+    The answer says what it wins and what it gives away. Nothing is simulated. A Python file runs in a process of its
+    own: what it prints is not shown, and a call of more than 20 seconds, or more than half of the memory, is an error.
     """
     from .evaluation.grade import grade as grade_strategy
     from .evaluation.grade import told_columns
@@ -770,8 +782,7 @@ def grade(strategy, game, target, against, figure, file, as_json):
         rules = game_named(game, target)
         if choose(trimmed(strategy), [OPTIMAL]) == OPTIMAL:
             strategy = solve_game(rules).policy
-        with redirect_stdout(StringIO()):
-            graded = calls_within(SECONDS_A_CALL, grade_strategy, rules, strategy, against)
+        graded = grade_strategy(rules, asked(rules, strategy), asked(rules, against))
         write_files(figure, lambda plots: plots.mistakes(graded), file, graded.decisions)
     words = [f"{graded}\n\n{in_columns(graded.matches)}"]
     if len(graded.worst):
@@ -798,7 +809,7 @@ def hold_at_n(game, n, target, against, figure, file, as_json):
     with short_errors():
         figure, file = check_files(figure, file)
         rules = game_named(game, target)
-        rates = studies.hold_at_n(rules, n, OPTIMAL if against is None else against)
+        rates = studies.hold_at_n(rules, n, OPTIMAL if against is None else asked(rules, against))
         write_files(figure, lambda plots: plots.hold_at_n(rates), file, rates)
     best = rates["average"].idxmax()
     shown = rates if n else rates.loc[best - AROUND : best + AROUND]

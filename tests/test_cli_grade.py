@@ -1,14 +1,19 @@
 """``dicelab grade``: what it prints and writes, and what it says of a file that is wrong."""
 
 import json
+import subprocess
 import sys
+from pathlib import Path
 
 import pandas as pd
 import pytest
 from click.testing import CliRunner
+from conftest import until
 
 import dicelab as dl
 from dicelab.cli import main
+from dicelab.sandbox import policy_of_file
+from dicelab.strategies import read_strategy
 
 TWENTY = (
     "def strategy(own, opponent, turn_total):\n    return 'roll' if turn_total < 20 else 'hold'\n"
@@ -198,7 +203,7 @@ HANGS = {  # each in a file
 
 @pytest.mark.parametrize(("code", "said"), HANGS.values(), ids=HANGS)
 def test_an_endless_strategy_ends(code, said, folder, monkeypatch):
-    monkeypatch.setattr("dicelab.cli.SECONDS_A_CALL", 0.2)
+    monkeypatch.setattr("dicelab.sandbox.SECONDS_A_CALL", 0.2)
     result = run(code, "--target", "8")
     assert result.exit_code == 1 and said in result.stderr and "Traceback" not in result.output
     assert not result.stdout
@@ -207,3 +212,91 @@ def test_an_endless_strategy_ends(code, said, folder, monkeypatch):
 def test_what_a_strategy_prints_is_not_shown(folder):
     result = run("print('loaded')\n" + BODY + "print('asked')\n    return 'roll'\n", "--json")
     assert result.exit_code == 0 and json.loads(result.stdout)["result"] == "Grade"
+
+
+ENDS = {  # each in a file
+    "it exits": (
+        "import os\nos._exit(0)\n",
+        "mine.py: it has ended its process, with exit status 0, before",
+    ),
+    "it exits when asked": (BODY + "__import__('os')._exit(0)\n", "with exit status 0, before"),
+    "a signal": ("import os\nos.kill(os.getpid(), 11)\n", "with signal SIGSEGV, before it had"),
+    "memory": (
+        "x = bytearray(2**31)\n",
+        "mine.py: when it is run, it raises MemoryError in line 4",
+    ),
+    "memory when asked": (
+        BODY + "return bytearray(2**31)\n",
+        "strategy raises MemoryError in line 5 of mine.py, asked at own=0, opponent=0",
+    ),
+    "compiled code": ("sum(iter(int, 1))\n", "mine.py: it has not ended after 5 seconds"),
+}
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="limits and signals as Linux has them")
+@pytest.mark.parametrize(("code", "said"), ENDS.values(), ids=ENDS)
+def test_a_file_ends_its_own_process_alone(code, said, folder, monkeypatch):
+    """And nothing of what it has started goes on."""
+    monkeypatch.setattr("dicelab.sandbox.available", lambda: 0)
+    monkeypatch.setattr("dicelab.sandbox.MOST_SECONDS", 5 if "not ended" in said else 60)
+    command = "evaluate pig 20 mine.py" if "SIG" in said else "grade mine.py"
+    starts = "import subprocess\nchild = subprocess.Popen(['sleep', '60'])\n"
+    starts += "open('child', 'w').write(str(child.pid))\n"
+    (folder / "mine.py").write_text(starts + code)
+    result = CliRunner().invoke(main, [*command.split(), "--target", "8"])
+    assert result.exit_code == 1 and said in result.stderr and result.stderr.count("\n") == 1
+    until(lambda: not runs((folder / "child").read_text()))
+
+
+def runs(process_id):
+    """Whether a process runs: one that is killed stays as a zombie until it is waited for."""
+    try:
+        return ") Z " not in Path(f"/proc/{process_id}/stat").read_text()
+    except OSError:
+        return False
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="processes are looked up in /proc")
+def test_a_file_ends_with_the_command(folder):
+    (folder / "mine.py").write_text(
+        "import os\nopen('child', 'w').write(str(os.getpid()))\nwhile True: pass\n"
+    )
+    command = subprocess.Popen([sys.executable, "-m", "dicelab", "grade", "mine.py"])
+    child = folder / "child"
+    until(lambda: child.exists() and child.read_text())
+    command.kill()
+    command.wait()
+    until(lambda: not runs(child.read_text()))
+
+
+KINDS = {
+    "a table": "strategy = [[5] * 8] * 8\n",
+    "probabilities": "strategy = [[[1.0, 0.5, 0.25] + [0.0] * 5] * 8] * 8\n",
+    "a policy with a memory": "import dicelab\nstrategy = dicelab.scoring_turns(2)\n",
+    "the optimal policy": "import dicelab\nstrategy = dicelab.solve(dicelab.pig(8)).policy\n",
+    "a number": "strategy = 4\n",
+}
+
+
+@pytest.mark.parametrize("code", KINDS.values(), ids=KINDS)
+def test_what_a_file_gives_is_the_same_in_a_process_of_its_own(code, folder):
+    (folder / "mine.py").write_text(code)
+    for game in (dl.pig(8), dl.double_trouble(8)):
+        if "pig" in code and game.name != "Pig":
+            continue
+        here, apart = read_strategy(game, "mine.py"), policy_of_file(game, "mine.py")
+        assert dl.evaluate(game, here, 3).first_wins == dl.evaluate(game, apart, 3).first_wins
+        assert apart.read_as == here.read_as
+
+
+def test_functions_that_know_of_a_last_turn_cross_too(folder):
+    code = "def strategy(own, opponent, turn_total, to_beat):\n"
+    code += "    return 'roll' if own + turn_total < (to_beat or 8) + 1 else 'hold'\n"
+    (folder / "mine.py").write_text(code)
+    game = dl.pig(8, "equal turns")
+    here, apart = read_strategy(game, "mine.py"), policy_of_file(game, "mine.py")
+    assert dl.evaluate(game, here, 3).first_wins == dl.evaluate(game, apart, 3).first_wins
+    optimal = "import dicelab as dl\nstrategy = dl.solve(dl.pig(8, 'equal turns')).policy\n"
+    (folder / "mine.py").write_text(optimal)
+    with pytest.raises(ValueError, match=r"a policy is not read from a file; let it give a funct"):
+        policy_of_file(game, "mine.py")

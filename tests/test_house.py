@@ -41,6 +41,7 @@ LAYERS = (  # from the bottom up; other modules with an underscore belong to the
         "_recorded",
         "strategies",
         "strategy_tables",
+        "sandbox",
     },
     {"solvers", "textbook"},
     {"evaluation"},

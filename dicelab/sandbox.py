@@ -1,0 +1,154 @@
+"""Python files of others, run in a process of their own: with limits of time and memory, and killed with its children.
+
+Only data comes back, a literal of Python. It is read as such, never unpickled, and decisions are checked against the
+rules. The process keeps a strategy from hanging, filling the memory, or ending ours. It does not keep it from reading
+and writing files: whoever runs a file trusts it that far.
+"""
+
+import os
+import pickle
+import signal
+import sys
+import zlib
+from ast import literal_eval
+from contextlib import suppress
+from dataclasses import replace
+from subprocess import PIPE, Popen, TimeoutExpired
+from tempfile import TemporaryFile
+from threading import Thread
+
+import numpy as np
+
+from ._limits import available, in_units
+from ._recorded import RandomizedPolicy, RecordedPolicy, ask_all, record
+from ._time_limit import calls_within
+from .games.model import LAST_TURN
+from .policies import decisions_shape
+from .strategies import read_strategy
+
+__all__ = ["is_python_file", "policy_of_file", "run_apart"]
+
+SECONDS_A_CALL = 20  # of a function in the file
+MOST_SECONDS = 3600  # of all calls together; also for compiled code, which no signal interrupts
+LEAST_MEMORY = 2**31  # bytes of addresses; Python and NumPy alone need some hundred MB
+START = "import sys; sys.path[:] = {!r}; from dicelab.sandbox import serve; serve()"
+SENT = "rows", "name", "memory", "read_as", "draws", "above"  # of a RecordedPolicy
+
+
+def is_python_file(text):
+    """Whether a text names a Python file, or a function in one: mine.py, mine.py:name."""
+    return ".py:" in text or text.lower().endswith(".py")
+
+
+def policy_of_file(game, file):
+    """The policy that a Python file gives: all its answers in a game, a RecordedPolicy or a RandomizedPolicy.
+
+    Raises
+    ------
+    ValueError
+        As :func:`dicelab.strategies.read_strategy`, and as :func:`run_apart`.
+    """
+    given = run_apart(file, answers_of_file, game, file)
+    if "shares" in given:
+        shape = decisions_shape(game)
+        shares = np.frombuffer(zlib.decompress(given.pop("shares"))).reshape(shape)
+        table = shares[:, :, 0] if shape[2] == 1 else shares
+        return replace(read_strategy(game, table), **given)
+    policy = RecordedPolicy(game, **given)
+    return policy if game.finish in LAST_TURN else ask_all(game, policy)
+
+
+def answers_of_file(game, file):
+    """The answers of a file as a dict of literals."""
+    policy = record(game, read_strategy(game, file))
+    if isinstance(policy, RandomizedPolicy):
+        shares = zlib.compress(policy.shares.tobytes(), 1)
+        return {"shares": shares, "name": policy.name, "read_as": policy.read_as}
+    if not isinstance(policy, RecordedPolicy) or policy.chaser:
+        raise NotImplementedError(
+            f"{file}: with finish={game.finish!r} a policy is not read from a file; let it give a function"
+        )
+    return {name: getattr(policy, name) for name in SENT}
+
+
+def run_apart(file, function, *arguments):
+    """The result of a function, called in a process of its own.
+
+    Parameters
+    ----------
+    file : str
+        What it runs, for messages.
+    function : callable
+        Of a module. It returns a literal of Python.
+    *arguments
+        What it is called with.
+
+    Raises
+    ------
+    ValueError
+        With the message of what the function raises; or if the process ends before it answers, takes more than an hour,
+        or more than half of the memory.
+    """
+    memory = int(min(max(available() / 2, LEAST_MEMORY), 2**62))
+    sent = pickle.dumps((SECONDS_A_CALL, memory, function, arguments))
+    command = [sys.executable, "-c", START.format(sys.path)]
+    with TemporaryFile() as answer:
+        process = Popen(command, stdin=PIPE, stdout=answer, start_new_session=True)
+        try:
+            with suppress(BrokenPipeError):  # it has ended already
+                process.stdin.write(sent)
+                process.stdin.flush()  # and not closed: its end is our end
+            status = process.wait(MOST_SECONDS)
+        except TimeoutExpired:
+            raise ValueError(f"{file}: it has not ended after {MOST_SECONDS:,} seconds") from None
+        finally:
+            kill(process.pid)
+            process.wait()
+            with suppress(BrokenPipeError):
+                process.stdin.close()
+        answer.seek(0)
+        told = answer.read().decode()
+    if status or not told:
+        how = f"signal {signal.Signals(-status).name}" if status < 0 else f"exit status {status}"
+        raise ValueError(
+            f"{file}: it has ended its process, with {how}, before it had answered everything"
+        )
+    result, error = literal_eval(told)
+    if error is not None:
+        raise ValueError(error or f"{file}: it takes more than {in_units(memory)} of memory")
+    return result
+
+
+def kill(process_id):
+    """Kill a process and its group; on Windows, which has no groups, the process."""
+    with suppress(OSError):  # there is none any more
+        if hasattr(os, "killpg"):
+            os.killpg(process_id, signal.SIGKILL)
+        else:
+            os.kill(process_id, signal.SIGTERM)
+
+
+def serve():
+    """Call the function that comes on standard input, and write what it returns, or raises, to standard output."""
+    given, answer = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
+    nowhere = os.open(os.devnull, os.O_RDWR)
+    os.dup2(nowhere, 0)
+    os.dup2(nowhere, 1)
+    seconds, memory, function, arguments = pickle.load(given)
+
+    def end_with_parent():
+        given.read()
+        kill(os.getpid())
+
+    Thread(target=end_with_parent, daemon=True).start()
+    with suppress(ImportError, ValueError, OSError):  # where a system has no such limit
+        import resource
+
+        resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
+    try:
+        told = calls_within(seconds, function, *arguments), None
+    except (ValueError, NotImplementedError, ArithmeticError, MemoryError) as error:
+        told = None, str(error)
+    answer.write(repr(told).encode())
+    answer.flush()
+    os._exit(0)  # at once, whatever threads the file has started
