@@ -145,6 +145,7 @@ def serve():
         import resource
 
         resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
+        resource.setrlimit(resource.RLIMIT_CPU, (MOST_SECONDS, MOST_SECONDS))  # if nobody is left
     try:
         told = calls_within(seconds, function, *arguments), None
     except (ValueError, NotImplementedError, ArithmeticError, MemoryError) as error:

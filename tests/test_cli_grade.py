@@ -4,6 +4,7 @@ import json
 import subprocess
 import sys
 from pathlib import Path
+from time import monotonic
 
 import pandas as pd
 import pytest
@@ -240,7 +241,7 @@ def test_a_file_ends_its_own_process_alone(code, said, folder, monkeypatch):
     monkeypatch.setattr("dicelab.sandbox.available", lambda: 0)
     monkeypatch.setattr("dicelab.sandbox.MOST_SECONDS", 5 if "not ended" in said else 60)
     command = "evaluate pig 20 mine.py" if "SIG" in said else "grade mine.py"
-    starts = "import subprocess\nchild = subprocess.Popen(['sleep', '60'])\n"
+    starts = "import subprocess\nchild = subprocess.Popen(['sleep', '600'])\n"
     starts += "open('child', 'w').write(str(child.pid))\n"
     (folder / "mine.py").write_text(starts + code)
     result = CliRunner().invoke(main, [*command.split(), "--target", "8"])
@@ -266,7 +267,9 @@ def test_a_file_ends_with_the_command(folder):
     until(lambda: child.exists() and child.read_text())
     command.kill()
     command.wait()
+    killed = monotonic()
     until(lambda: not runs(child.read_text()))
+    assert monotonic() - killed < 15, "before its own 20 seconds"
 
 
 KINDS = {
