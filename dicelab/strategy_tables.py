@@ -13,12 +13,15 @@ import json
 import re
 from collections import Counter
 from collections.abc import Mapping
+from functools import cache
 from numbers import Real
 from pathlib import Path
 
 import numpy as np
 
+from ._limits import progress
 from ._parameters import HOLDS, NEUTRAL, ROLLS, role_of, words_of
+from ._shown import shorten
 from ._text import decode, misfit, plain, with_point
 from ._validation import invalid, short_repr
 from .policies import check_first_rolls, decisions_shape
@@ -217,18 +220,27 @@ def _as_whole(table, field):
 
 def _as_numbers(game, table, field, totals):
     """An array of text, words or mixed objects as numbers: 1 for roll, or with `totals` turn totals to hold at."""
-    numbers = np.empty(table.shape)
-    for at, entry in np.ndenumerate(table):
-        number = _total(game, entry) if totals else _number(entry)
-        if number is None:
-            word = isinstance(entry, str)
-            kind = "a word" if word else f"an entry of type {type(entry).__name__}"
-            said = f"{short_repr(str(entry) if word else entry)} at {[*at]}, {kind}"
-            raise ValueError(
-                f"{field}: {said}, is not a decision{_misfit(entry)}; give {_shapes(game)}"
-            )
-        numbers[at] = number
-    return numbers
+    entries = table.ravel().tolist()
+    numbers = _each(lambda entry: _total(game, entry) if totals else _number(entry), entries)
+    if None in numbers:
+        place = numbers.index(None)
+        entry, at = entries[place], [int(k) for k in np.unravel_index(place, table.shape)]
+        kind = "a word" if isinstance(entry, str) else f"an entry of type {type(entry).__name__}"
+        raise ValueError(
+            f"{field}: {short_repr(entry)} at {at}, {kind}, is not a decision{_misfit(entry)}; "
+            f"give {_shapes(game)}"
+        )
+    return np.array(numbers, dtype=float).reshape(table.shape)
+
+
+def _each(read, entries):
+    """What is read in each entry, a list. Equal ones are read once: of a million entries, few are different."""
+    try:
+        keys = [*zip(map(type, entries), entries, strict=True)]  # True is not 1 here
+        known = {key: read(key[1]) for key in dict.fromkeys(keys)}
+    except TypeError:  # a list, which has no hash
+        return [*map(read, entries)]
+    return [*map(known.__getitem__, keys)]
 
 
 def _misfit(entry):
@@ -257,6 +269,17 @@ def _number(entry, truths=True):
         return float(with_point(word))
     except ValueError:
         return None
+
+
+def _share(entry):
+    """An entry as a probability to roll; None if it is none."""
+    number = _number(entry)
+    return number if number is not None and 0 <= number <= 1 else None
+
+
+def _is_word(entry):
+    """Whether an entry is the word roll or hold."""
+    return isinstance(entry, str) and plain(entry).lower() in WORDS
 
 
 # Labelled tables
@@ -357,17 +380,17 @@ def _long(game, columns, field, asked, forced):
     totals = _scores(columns[roles["turn_total"]], roles["turn_total"], field, game.longest - 1)
     modes = np.arange(len(game.modes))[:, None]
     if "mode" in roles:
-        modes = np.array([game.mode(str(name)) for name in columns[roles["mode"]]])
+        modes = np.array(_each(lambda name: game.mode(str(name)), columns[roles["mode"]]))
     elif sum(mode.may_hold and not mode.must_hold for mode in game.modes) > 1:
         raise ValueError(f"{both}; {game.name} has several modes, and no column is the mode")
-    values = [_number(entry) for entry in columns[answer]]
-    for row, (entry, value) in enumerate(zip(columns[answer], values, strict=True), start=1):
-        if value is None or not 0 <= value <= 1:
-            raise ValueError(
-                f"{field}: {short_repr(entry)} in the row {row} of {answer!r}{_misfit(entry)} "
-                "is not a decision; give roll or hold, or a probability in [0, 1]"
-            )
-    text = [isinstance(entry, str) and plain(entry).lower() in WORDS for entry in columns[answer]]
+    values, text = _each(_share, columns[answer]), _each(_is_word, columns[answer])
+    if None in values:
+        row = values.index(None)
+        entry = columns[answer][row]
+        raise ValueError(
+            f"{field}: {short_repr(entry)} in the row {row + 1} of {answer!r}{_misfit(entry)} "
+            "is not a decision; give roll or hold, or a probability in [0, 1]"
+        )
     values = np.array(values)
     if kind == "hold":
         values = np.where(text, values, 1.0 - values)
@@ -424,27 +447,24 @@ def _fill_in(game, table, at, values, needed, field):
 
 def _scores(entries, name, field, most, game=None):
     """A column of whole numbers of at least 0, and at most `most`, an array; with `game`, of turn totals to hold at."""
-    numbers = []
-    for row, entry in enumerate(entries, start=1):
+
+    def read(entry):
         if game is not None:
             number = _total(game, entry)
         else:
-            word = isinstance(entry, bool | np.bool_) or (
-                isinstance(entry, str) and plain(entry).lower() in WORDS
-            )
+            word = isinstance(entry, bool | np.bool_) or _is_word(entry)
             number = None if word else _number(entry, truths=False)
-        if (
-            number is None
-            or not number.is_integer()
-            or number < 0
-            or (most is not None and number > most)
-        ):
-            said = (
-                f"{short_repr(entry)} in the row {row} of {name!r} is not allowed{_misfit(entry)}"
-            )
-            bound = "" if most is None else f" and at most {most}"
-            raise ValueError(f"{field}: {said}; give a whole number of at least 0{bound}")
-        numbers.append(int(number))
+        whole = number is not None and number.is_integer() and number >= 0
+        return int(number) if whole and (most is None or number <= most) else None
+
+    numbers = _each(read, entries)
+    if None in numbers:
+        row = numbers.index(None)
+        entry, bound = entries[row], "" if most is None else f" and at most {most}"
+        said = (
+            f"{short_repr(entry)} in the row {row + 1} of {name!r} is not allowed{_misfit(entry)}"
+        )
+        raise ValueError(f"{field}: {said}; give a whole number of at least 0{bound}")
     return np.array(numbers, dtype=np.int64)
 
 
@@ -525,6 +545,10 @@ def read_table_file(name, field):
             raise ValueError(
                 f"{field}: {path.name}, line {error.lineno}: {error.msg}; it is not JSON"
             ) from None
+        except RecursionError:
+            raise ValueError(
+                f"{field}: {path.name} has lists in lists, too deep to be read; a table has three levels, or four"
+            ) from None
     return _of_rows(text, path.name, field)
 
 
@@ -539,15 +563,17 @@ def _of_rows(text, name, field):
     if separator not in lines[0]:
         rows = [line.split() for line in lines]
     else:
-        rows = [[plain(cell) for cell in row] for row in csv.reader(lines, delimiter=separator)]
+        rows = _cells(csv.reader(lines, delimiter=separator), lines, name, field)
     if len(rows) < len(lines):
         line = next(line for line in lines if line.count('"') % 2)
-        raise ValueError(f"{field}: {name}: {line!r} opens a quotation mark that it does not close")
+        raise ValueError(
+            f"{field}: {name}: {shorten(line)!r} opens a quotation mark that it does not close"
+        )
     (head, *body), width = rows, len(rows[0])
     for line, row in zip(lines, rows, strict=True):
         if len(row) != width:
             raise ValueError(
-                f"{field}: {name}: {line!r} has {len(row)} entries, the first line {width}"
+                f"{field}: {name}: {shorten(line)!r} has {len(row)} entries, the first line {width}"
             )
     roles = [role_of(cell) for cell in head]
     if "own" in roles and "opponent" in roles and width > 2:
@@ -569,6 +595,20 @@ def _of_rows(text, name, field):
     first, *second = [role_of(word) for word in head[0].replace("\\", "/").split("/")]
     table = np.array([row[1:] for row in body] if labelled else rows)
     return _oriented(table, first, "own" if second == ["own"] else None)
+
+
+def _cells(reader, lines, name, field):
+    """The cells of a CSV file by rows, as a plain keyboard would have typed them."""
+    read = cache(plain)
+    try:
+        return [
+            tuple(map(read, row)) for row in progress(reader, f"reading {name}", "row", len(lines))
+        ]
+    except csv.Error as error:
+        line = shorten(lines[reader.line_num - 1])
+        raise ValueError(
+            f"{field}: {name}: {error} in {line!r}; an entry is a number, roll or hold"
+        ) from None
 
 
 def _labels(cells):

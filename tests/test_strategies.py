@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import dicelab as dl
+from dicelab import strategy_tables
 from dicelab._parameters import bind_parameters, role_of
 from dicelab.games.situation import Situation
 from dicelab.strategies import read_strategy
@@ -384,6 +385,54 @@ def test_files_that_are_refused(name, text, said, tmp_path):
     (tmp_path / name).write_text(text, encoding="utf-8")
     with pytest.raises(ValueError, match=said):
         dl.grade(PIG, tmp_path / name)
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "times", "said"),
+    [
+        ("deep.json", "[", 100_000, "deep.json has lists in lists, too deep to be read"),
+        (
+            "long.csv",
+            "own,opponent,hold at\n0,0,2",
+            200_000,
+            "long.csv: field larger than .* '0,0,22",
+        ),
+        (
+            "wide.csv",
+            "own,opponent,hold at\n0,0,",
+            200_000,
+            "wide.csv: '0,0,.*…' has 200003 entries",
+        ),
+    ],
+)
+def test_files_of_no_end_are_refused_in_a_short_sentence(name, text, times, said, tmp_path):
+    (tmp_path / name).write_text(text + text[-1] * times)
+    with pytest.raises(ValueError, match=said) as caught:
+        dl.grade(PIG, tmp_path / name)
+    assert len(str(caught.value)) < 200
+
+
+@pytest.mark.parametrize("kind", ["file", "frame", "words"])
+def test_equal_entries_of_a_table_are_read_once(kind, tmp_path, monkeypatch):
+    """A dump of Pig to 100 has a million rows; a bar is shown while they are read from a file."""
+    game, read, bars = dl.pig(30), [], []
+    rolls = dl.hold_at(AT).table(game)[:, :, 0]
+    words = np.where(rolls, "roll", "hold")
+    rows = pd.DataFrame(
+        np.indices(rolls.shape).reshape(3, -1).T, columns=["own", "opponent", "total"]
+    )
+    rows = rows.assign(action=words.ravel())
+    rows.to_csv(tmp_path / "dump.csv", index=False)
+    given = {"file": tmp_path / "dump.csv", "frame": rows, "words": words}[kind]
+    plain, progress = strategy_tables.plain, strategy_tables.progress
+    monkeypatch.setattr(strategy_tables, "plain", lambda text: read.append(text) or plain(text))
+    monkeypatch.setattr(
+        strategy_tables, "progress", lambda *look: bars.append(look[1]) or progress(*look)
+    )
+    table = read_strategy(game, given)
+    assert (table.table(game)[:, :, 0] == rolls).all()
+    assert len(rows) == 27_000 and len(read) < 300
+    assert bars == ["reading dump.csv"] * (kind == "file")
 
 
 def test_latin_1_is_refused(tmp_path):
