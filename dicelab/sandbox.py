@@ -8,12 +8,12 @@ and writing files: whoever runs a file trusts it that far.
 import os
 import pickle
 import signal
+import subprocess
 import sys
 import zlib
 from ast import literal_eval
 from contextlib import suppress
 from dataclasses import replace
-from subprocess import PIPE, Popen, TimeoutExpired
 from tempfile import TemporaryFile
 from threading import Thread
 
@@ -93,13 +93,15 @@ def run_apart(file, function, *arguments):
     sent = pickle.dumps((SECONDS_A_CALL, memory, function, arguments))
     command = [sys.executable, "-c", START.format(sys.path)]
     with TemporaryFile() as answer:
-        process = Popen(command, stdin=PIPE, stdout=answer, start_new_session=True)
+        process = subprocess.Popen(
+            command, stdin=subprocess.PIPE, stdout=answer, start_new_session=True
+        )
         try:
             with suppress(BrokenPipeError):  # it has ended already
                 process.stdin.write(sent)
                 process.stdin.flush()  # and not closed: its end is our end
             status = process.wait(MOST_SECONDS)
-        except TimeoutExpired:
+        except subprocess.TimeoutExpired:
             raise ValueError(f"{file}: it has not ended after {MOST_SECONDS:,} seconds") from None
         finally:
             kill(process.pid)
