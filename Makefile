@@ -61,7 +61,7 @@ page: $(VENV)/installed
 	$(BIN)/python -m collection.page build/page.html
 
 references: $(VENV)/installed
-	$(BIN)/python -m collection.terms
+	$(BIN)/python -m collection.course.terms
 
 wheel: $(VENV)/installed
 	@if [ -n "$(UV)" ]; then $(UV) build --quiet --wheel --out-dir build/dist; \
@@ -107,7 +107,7 @@ format: $(VENV)/installed
 	$(BIN)/nbstripout $$(git ls-files 'notebooks/*.ipynb')
 
 sums: $(VENV)/installed
-	$(BIN)/python -c 'from dicelab.papers.published import DATA, PRINTED, write_sums; write_sums(DATA, PRINTED); write_sums(DATA / "golden", ["*"])'
+	$(BIN)/python -c 'from collection.papers.published import DATA, PRINTED, write_sums; write_sums(DATA, PRINTED); write_sums(DATA / "golden", ["*"])'
 
 pins:
 	uv pip compile --quiet --universal --no-header --no-annotate --upgrade --extra exact --extra gym --extra papers --extra parquet --extra site --extra test pyproject.toml -o requirements.txt

@@ -14,7 +14,7 @@ import numpy as np
 from scipy.sparse import csr_array
 
 import dicelab as dl
-from dicelab import textbook
+from collection import textbook
 
 
 def timed(function, *arguments, **options):
@@ -40,7 +40,7 @@ def hand_written_c():
 
 
 def python_value_iteration(target):
-    """Value iteration in plain Python, pair by pair: :func:`dicelab.textbook.value_iteration`."""
+    """Value iteration in plain Python, pair by pair: :func:`collection.course.textbook.value_iteration`."""
     (values, _), taken = timed(textbook.value_iteration, dl.pig(target))
     return values[0, 0], taken
 

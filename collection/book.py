@@ -16,14 +16,14 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from dicelab._extras import extra
 from dicelab._files import atomic_write
-from dicelab.papers.published import ROOT
 
-from .course_map import MAP
+from .course.course_map import MAP
+from .course.references import LECTURES
+from .course.terms import LEFT_OUT
 from .notebooks import VECTORS, UsageError, check_into, check_timeout, exclusive_run, execute_all
-from .references import LECTURES
+from .papers.published import ROOT
 from .site import MAP_OF_THE_COURSE, as_page, for_sphinx, read_citation, run_sphinx
 from .slides import copy_javascript
-from .terms import LEFT_OUT
 
 with extra("site"):
     import nbformat

@@ -1,21 +1,25 @@
 """The commands of the collection, which ``dicelab`` finds by their entry points: papers rerun, slides, the site."""
 
+from functools import partial
 from pathlib import Path
 
 import click
 from tqdm import tqdm
 
 from dicelab._limits import progress
+from dicelab._results import plain_of
 from dicelab._text import choose, whole_number
-from dicelab.cli import FileName, WholeNumber, names, short_errors
-from dicelab.papers.published import PAPERS, QUESTIONS, ROOT
+from dicelab.cli import FileName, WholeNumber, json_option, names, short_errors, tell
 
-__all__ = ["reproduce", "site", "slides", "verify"]
+from .papers.published import PAPERS, QUESTIONS, ROOT
+
+__all__ = ["compare", "reproduce", "site", "slides", "verify"]
 
 LECTURES = sorted(path.stem for path in (ROOT / "notebooks" / "lectures").glob("*.ipynb"))
 JOBS = "Notebooks at a time; -1 for one per core."
 INTO = "Write figures/ and build/ below FOLDER; by default in the repository."
 PARAMETERS = "Set a parameter of the notebooks, for example largest_target 200. A wrong NAME is answered with all."
+NAMES_OF_PAPERS = names("Papers:", [paper.slug for paper in PAPERS])
 NAMES_TO_RERUN = names(
     "Papers, and questions of our own:", [paper.slug for paper in (*PAPERS, *QUESTIONS)]
 )
@@ -37,6 +41,26 @@ def timeout_option(seconds):
 
 
 into_option = click.option("--into", type=FileName(), metavar="FOLDER", help=INTO)
+
+
+@click.command(epilog=NAMES_OF_PAPERS)
+@click.argument("paper")
+@click.argument("table", required=False)
+@json_option
+def compare(paper, table, as_json):
+    """Print the numbers of PAPER beside the computed ones.
+
+    All numbers, or those of one TABLE. A wrong TABLE is answered with the names of all. Exit status: 1 if a number does
+    not agree and is not a known erratum.
+    """
+    from .papers.comparison import compare as compare_numbers
+    from .papers.tables import coverage
+
+    with short_errors(ValueError):
+        numbers = compare_numbers(paper, table)
+    result = partial(dict, result="Comparison", numbers=plain_of(numbers))
+    tell(f"{numbers.to_string(index=False)}\n{coverage(numbers)}", result, as_json)
+    raise SystemExit(1 if (numbers["verdict"] == "mismatch").any() else 0)
 
 
 @click.command(epilog=NAMES_TO_RERUN)

@@ -6,8 +6,9 @@ from pathlib import Path
 from runpy import run_path
 
 from dicelab._extras import extra
-from dicelab.papers.published import ROOT
 from dicelab.views.style import style
+
+from .papers.published import ROOT
 
 with extra("plots"):
     import matplotlib.pyplot as plt

@@ -10,7 +10,8 @@ import sys
 from hashlib import sha256
 
 from dicelab._files import atomic_write
-from dicelab.papers.published import ROOT
+
+from .papers.published import ROOT
 
 __all__ = ["command", "copy_notebooks"]
 

@@ -10,7 +10,7 @@ import re
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from dicelab.papers.published import (
+from .papers.published import (
     as_described,
     errata,
     half_unit,
@@ -126,7 +126,7 @@ def verdicts_on(paper, comparison=None):
     ----------
     paper : str
     comparison : pandas.DataFrame, optional
-        As from :func:`dicelab.compare`. Without it, the numbers have the verdicts of the ledger of errata.
+        As from :func:`collection.compare`. Without it, the numbers have the verdicts of the ledger of errata.
 
     Examples
     --------

@@ -12,7 +12,8 @@ from dicelab._extras import extra
 from dicelab._files import no_links
 from dicelab._limits import progress
 from dicelab._validation import check_int, invalid
-from dicelab.papers.published import ROOT
+
+from .papers.published import ROOT
 
 with extra("papers"):
     import nbformat

@@ -21,11 +21,11 @@ from dicelab._validation import check_path, check_type
 from dicelab.games import catalogue
 from dicelab.games.absorption import beyond_target, choices_are_ranked
 from dicelab.games.catalogue import GAMES
-from dicelab.papers.published import ROOT
 from dicelab.solvers import solve
 from dicelab.views.rules import rules_in_words
 
 from .first_question import colours_json, colours_style, first_question
+from .papers.published import ROOT
 
 __all__ = ["PLAYED", "assemble", "game_data", "order_modules", "pack", "write_page"]
 

@@ -460,7 +460,7 @@ def claims(checked):
     Parameters
     ----------
     checked : pandas.DataFrame
-        As from :func:`collection.claims.findings.check_claims`.
+        As from :func:`collection.papers.claims.findings.check_claims`.
 
     Returns
     -------
@@ -468,7 +468,7 @@ def claims(checked):
 
     Examples
     --------
-    >>> from dicelab.papers.published import printed_claims
+    >>> from collection.papers.published import printed_claims
     >>> table = claims(printed_claims("minimax-pig")[["claim", "verdict"]])
     >>> "holds" in table.to_html()
     True
@@ -486,3 +486,40 @@ def claims(checked):
         lambda verdict: f"color: {colours.get(verdict, GREY)}; font-weight: bold",
         subset=["verdict"],
     )
+
+
+@on_axes(figsize=(4.2, 4.0))
+def pair_curves(f, g, solution, *, ax=None):
+    """The two curves of one pair of scores and their intersection (Crocce and Mordecki 2018, Figure 1).
+
+    Parameters
+    ----------
+    f, g : collection.course.textbook.PiecewiseLinear
+        x = f(y) and y = g(x), the values to the players who need a and b points, in [0, 1].
+    solution : tuple
+        The intersection (x, y).
+
+    Examples
+    --------
+    >>> from collection import textbook
+    >>> from dicelab import pig, solve
+    >>> f, g = textbook.curves(solve(pig(10), exact=True), 3, 5)
+    >>> ax = pair_curves(f, g, textbook.by_intersection(f, g))
+    """
+    ax.plot(g.x, g.y, color=BLUE, marker="o", markersize=3.5, label="y = g(x)")
+    ax.plot(f.y, f.x, color=ORANGE, linestyle="--", marker="s", markersize=3.5, label="x = f(y)")
+    x, y = map(float, solution)
+    ring = {"marker": "o", "markersize": 17, "fillstyle": "none", "markeredgewidth": 0.7}
+    ax.plot([x], [y], color="black", linestyle="none", **ring)
+    edge = {
+        "arrowstyle": "-",
+        "linewidth": 0.7,
+        "shrinkA": 1,
+        "shrinkB": 8.5,
+    }  # from the text to the ring
+    look = {"textcoords": "axes fraction", "ha": "right", "va": "top", "arrowprops": edge}
+    # The curves decrease: no curve is there.
+    ax.annotate(f"({x:.4f}, {y:.4f})", (x, y), xytext=(0.99, 0.97), **look)
+    ax.set(xlim=(0, 1.02), ylim=(0, 1.02), aspect="equal")
+    ax.set(xlabel="x = v(a, b), win probability", ylabel="y = v(b, a), win probability")
+    ax.legend(loc="lower left")

@@ -15,7 +15,8 @@ class Task:
     slug: str
     title: str
     words: str
-    names: tuple[str, ...] = ()  # of `dicelab`
+    package: str = "dicelab"
+    names: tuple[str, ...] = ()  # of the package
     module: str = ""  # of which all names are added: "plots" for `dicelab.plots`
 
 
@@ -124,12 +125,14 @@ TASKS = (
         slug="compare",
         title="Compare with print",
         words="The printed numbers of the papers, and computed numbers beside them.",
+        package="collection",
         names=("published", "compare"),
     ),
     Task(
         slug="exercises",
         title="Check an exercise",
         words="The exercises of the course say whether an answer is right, and where it is not.",
+        package="collection",
         names=("check",),
     ),
     Task(
@@ -162,7 +165,8 @@ TASKS = (
         slug="textbook",
         title="Read the textbook's algorithms",
         words="Plain, slow and readable solvers, which share nothing with the fast ones but the rules: "
-        "`from dicelab import textbook`. The lectures use them, and tests compare the fast solvers with them.",
+        "`from collection import textbook`. The lectures use them, and tests compare the fast solvers with them.",
+        package="collection",
         module="textbook",
     ),
 )
@@ -191,12 +195,12 @@ def reference_tasks():
 
 
 def _entries(task):
-    package = sys.modules["dicelab"]
-    names = [(package, "", name) for name in task.names]
+    package = import_module(task.package)
+    names = [(package, f"{task.package}.", name) for name in task.names]
     if task.module:
-        module = getattr(package, task.module, None) or import_module(f"dicelab.{task.module}")
+        module = getattr(package, task.module)
         names += [
-            (module, f"{task.module}.", name)
+            (module, f"{task.package}.{task.module}.", name)
             for name in module.__all__
             if name not in task.names and callable(getattr(module, name))
         ]

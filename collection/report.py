@@ -7,12 +7,12 @@ from importlib.metadata import version
 from itertools import takewhile
 
 from dicelab._extras import extra
-from dicelab.papers.comparison import with_layout
-from dicelab.papers.published import DATA, PAPERS, QUESTIONS, paper_of, printed_claims, sources
 from dicelab.views.style import figures_in, format_number
-from dicelab.views.verdicts import laid_out
 
 from .manifest import ITEMS, escape_markdown, items, markdown, verdicts_on
+from .papers.comparison import with_layout
+from .papers.published import DATA, PAPERS, QUESTIONS, paper_of, printed_claims, sources
+from .papers.tables import laid_out
 from .parameters import parameter_table
 
 with extra("papers"):
@@ -171,7 +171,7 @@ def results_page(paper, comparison, figures):
     ----------
     paper : Paper
     comparison : pandas.DataFrame
-        As from :func:`dicelab.compare`.
+        As from :func:`collection.compare`.
     figures : Path
         The folder with the figures of the run; the page belongs there, too.
     """

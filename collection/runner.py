@@ -33,12 +33,12 @@ from dicelab._files import no_links, only_files, replace_files
 from dicelab._limits import audience
 from dicelab._text import choose
 from dicelab._validation import check_bool, check_jobs, check_sequence, check_type, short_repr
-from dicelab.papers.comparison import NUMBERS, numbers_left
-from dicelab.papers.published import PAPERS, QUESTIONS, check_printed, paper_of, published
 from dicelab.views.style import figures_in, save
 
 from .manifest import codecheck, files_of
 from .notebooks import UsageError, check_into, check_timeout, exclusive_run, execute, reason_of
+from .papers.comparison import NUMBERS, numbers_left
+from .papers.published import PAPERS, QUESTIONS, check_printed, paper_of, published
 from .parameters import is_of, kind_in_words, kind_of, read_value
 from .report import outcome, report, results_page, times_page
 
@@ -59,7 +59,7 @@ class Result:
 
     paper: str  # the slug
     seconds: float
-    comparison: pd.DataFrame  # as from `dicelab.compare`; empty if the notebook failed
+    comparison: pd.DataFrame  # as from `collection.compare`; empty if the notebook failed
     missing: tuple = ()  # in sentences: printed numbers not compared, items not made
     error: str = ""  # the reason of the failure
     executed: Path  # the executed copy

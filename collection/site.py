@@ -16,7 +16,6 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from dicelab._extras import extra
 from dicelab._files import replace_files
-from dicelab.papers.published import PAPERS, QUESTIONS, ROOT, errata, paper_of
 from dicelab.views.style import COLOURS, figures_in, format_number
 
 from .environment_pages import arenas
@@ -26,6 +25,7 @@ from .links import dead_links
 from .manifest import escape_markdown, verdicts_on
 from .notebooks import check_into, check_timeout, exclusive_run, execute_all
 from .page import PLAYED, write_page
+from .papers.published import PAPERS, QUESTIONS, ROOT, errata, paper_of
 from .reference import reference_tasks
 from .report import problems, without_long_tables
 from .runner import reproduce

@@ -15,10 +15,10 @@ from pathlib import Path
 from dicelab._extras import extra
 from dicelab._files import move_files
 from dicelab._validation import check_option, check_sequence
-from dicelab.papers.published import ROOT
 from dicelab.views import plots
 
 from .notebooks import UsageError, check_into, check_timeout, exclusive_run, execute_all
+from .papers.published import ROOT
 
 with extra("papers"):
     import nbformat

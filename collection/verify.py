@@ -46,8 +46,12 @@ from dicelab.evaluation.grade import grade
 from dicelab.evaluation.match import evaluate
 from dicelab.evaluation.simulation import simulate
 from dicelab.games.situation import format_game, parse_game, parse_situation
-from dicelab.papers.comparison import compare
-from dicelab.papers.published import (
+from dicelab.policies import branch_index, branching_outcomes
+from dicelab.views.session import GameSession
+
+from .papers.claims.findings import check_claims, solved
+from .papers.comparison import compare
+from .papers.published import (
     DATA,
     PAPERS,
     PRINTED,
@@ -59,10 +63,6 @@ from dicelab.papers.published import (
     printed_claims,
     read_table,
 )
-from dicelab.policies import branch_index, branching_outcomes
-from dicelab.views.session import GameSession
-
-from .claims.findings import check_claims, solved
 
 __all__ = [
     "COLUMNS",

@@ -14,7 +14,6 @@ from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
 from . import games as games
-from . import papers as papers
 from ._accuracy import ConvergenceError
 from ._shown import VIEWS
 from ._validation import NoAttributeError, PublicModule
@@ -22,15 +21,12 @@ from .games.catalogue import double_trouble, generalized_pig, hog, pig, piglet, 
 from .games.model import Choice, Game, Mode, Outcome
 from .games.registers import Register, Score
 from .games.set_aside import farkle, ten_thousand
-from .papers.comparison import compare
-from .papers.published import published
 from .policies import Policy
 from .rules_of_thumb import Rule, end_race_or_keep_pace, hold_at, scoring_turns
 from .solvers import solve
 
 if TYPE_CHECKING:
     from . import learning as learning
-    from . import textbook as textbook
     from .evaluation import studies as studies
     from .evaluation.action_values import action_values
     from .evaluation.audit import Audit as Audit
@@ -54,7 +50,6 @@ if TYPE_CHECKING:
     from .games.set_aside import kingdom_come as kingdom_come
     from .games.set_aside import zilch as zilch
     from .learning import environments as environments
-    from .papers.exercises import check
     from .solution import Solution as Solution
     from .solvers.certificate_file import WrittenCertificate as WrittenCertificate
     from .solvers.certificate_file import write_certificate
@@ -83,8 +78,6 @@ __all__ = [
     "audit",
     "best_response",
     "certify",
-    "check",
-    "compare",
     "double_trouble",
     "end_race_or_keep_pace",
     "evaluate",
@@ -100,7 +93,6 @@ __all__ = [
     "loss",
     "pig",
     "piglet",
-    "published",
     "scoring_turns",
     "simulate",
     "solve",
@@ -115,25 +107,16 @@ MODULES = {  # not in `__all__`, as what they need may not be installed
     "environments": "learning.environments",
     "games": "games",
     "learning": "learning",
-    "papers": "papers",
     "plots": "views.plots",
     "studies": "evaluation.studies",
-    "textbook": "textbook",
     "widgets": "views.widgets",
 }
-MOVED = {"diagrams": "in the collection now: from collection import diagrams"}
-MOVED |= dict.fromkeys(("DeadlineSolution", "LastTurnSolution"), "a dicelab.Solution now")
-MOVED |= {"LastTurnPolicy": "a dicelab.Policy now, asked with role="}
-MOVED |= {"MultiplayerSolution": "a dicelab.Solution now, with players of 3 or more"}
-MOVED |= {"MultiplayerMatch": "a dicelab.Match now, with policies and wins in order of play"}
-MOVED |= {"MultiplayerEstimate": "a dicelab.Estimate now, with policies and wins in order of play"}
-MOVED |= {"MultiplayerPolicy": "a dicelab.Policy now, asked with the scores of all others"}
+MOVED = dict.fromkeys(("check", "compare", "papers", "published", "textbook"), "collection")
 LATER = {  # imported when they are asked for, as numba, joblib and matplotlib take their time
     "action_values": "evaluation.action_values",
     "audit": "evaluation.audit",
     "best_response": "evaluation.best_response",
     "certify": "solvers.certify",
-    "check": "papers.exercises",
     "evaluate": "evaluation.match",
     "export": "solvers.export",
     "first_player": "evaluation.studies",
@@ -184,7 +167,7 @@ VIEWS |= {
 
 # A type checker knows all names from above, and finds those that do not exist.
 if not TYPE_CHECKING:
-    games.__class__ = papers.__class__ = PublicModule
+    games.__class__ = PublicModule
 
     def __getattr__(name):
         """Import the rest when it is asked for."""
@@ -193,7 +176,7 @@ if not TYPE_CHECKING:
             module.__class__ = PublicModule
             return module
         if name in MOVED:
-            raise AttributeError(f"dicelab.{name} is {MOVED[name]}")
+            raise AttributeError(f"dicelab.{name} has moved: from {MOVED[name]} import {name}")
         if name not in LATER | UNLISTED:
             raise NoAttributeError("module 'dicelab'", name, lambda: [[*__dir__(), *UNLISTED]])
         module, _, attribute = (LATER | UNLISTED)[name].partition(":")

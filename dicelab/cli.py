@@ -21,8 +21,6 @@ from ._validation import check_option, check_path, did_you_mean
 from .games.catalogue import GAMES
 from .games.registers import Score
 from .games.situation import Situation, parse_situation
-from .papers.comparison import compare as compare_numbers
-from .papers.published import PAPERS
 from .sandbox import is_python_file, policy_of_file
 from .solution import OBJECTIVES
 from .strategies import RULES, is_file_name, read_rule
@@ -84,7 +82,6 @@ def names(title, all_names):
 NAMES_OF_GAMES = names("Games:", GAMES)
 OPTIMAL = "optimal"  # the rule of a player who plays optimally
 NAMES_OF_RULES = names("Rules, with a number for n:", [*RULES, OPTIMAL])
-NAMES_OF_PAPERS = names("Papers:", [paper.slug for paper in PAPERS])
 
 
 @contextmanager
@@ -194,7 +191,7 @@ class FileName(click.ParamType):
 @click.group(cls=CommandLine, context_settings=SETTINGS)
 @click.version_option(package_name="dicelab")
 def main():
-    """Jeopardy dice games solved exactly, and the papers on them rerun."""
+    """Jeopardy dice games solved exactly."""
     signal.signal(signal.SIGTERM, end)
     # A shell lets commands in the background ignore Ctrl-C, and so do we.
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
@@ -254,25 +251,6 @@ def write_files(figure, draw, file, table):
     if file:
         with atomic_write(file) as part:
             table.to_csv(part, index=bool(table.index.name), lineterminator="\n")
-
-
-@main.command(epilog=NAMES_OF_PAPERS)
-@click.argument("paper")
-@click.argument("table", required=False)
-@json_option
-def compare(paper, table, as_json):
-    """Print the numbers of PAPER beside the computed ones.
-
-    All numbers, or those of one TABLE. A wrong TABLE is answered with the names of all. Exit status: 1 if a number does
-    not agree and is not a known erratum.
-    """
-    with short_errors(ValueError):
-        numbers = compare_numbers(paper, table)
-    from .views.verdicts import coverage
-
-    result = partial(dict, result="Comparison", numbers=plain_of(numbers))
-    tell(f"{numbers.to_string(index=False)}\n{coverage(numbers)}", result, as_json)
-    raise SystemExit(1 if (numbers["verdict"] == "mismatch").any() else 0)
 
 
 def game_named(name, target):

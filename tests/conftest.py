@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from hypothesis.internal.conjecture import providers
 
 import dicelab as dl
-from dicelab.papers.published import ROOT
+from collection.papers.published import ROOT
 from dicelab.policies import branching_outcomes
 
 HERE = Path(__file__).resolve().parent

@@ -13,8 +13,8 @@ from test_results import documented
 
 import dicelab as dl
 from collection.commands import LECTURES
+from collection.papers.published import PAPERS, QUESTIONS
 from dicelab.cli import main, read_rules
-from dicelab.papers.published import PAPERS, QUESTIONS
 
 
 def dicelab(*arguments, typed=""):

@@ -3,7 +3,7 @@
 import doctest
 import re
 
-from dicelab.papers.published import ROOT
+from collection.papers.published import ROOT
 
 
 def run_code(page):

@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 
 import dicelab as dl
 from collection.notebooks import UsageError
+from collection.papers import published
 from collection.runner import parameters_of
 from dicelab import _validation
 from dicelab._accuracy import ConvergenceError
 from dicelab.evaluation import sweep
-from dicelab.papers import published
 
 REFUSED = (
     ValueError,

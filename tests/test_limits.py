@@ -24,7 +24,8 @@ MEASURE = """
 import re, sys
 from pathlib import Path
 import dicelab as dl
-from dicelab import _limits, textbook
+from collection import textbook
+from dicelab import _limits
 
 def status(field):
     return 1024 * int(re.search(field + r":\\s+(\\d+)", Path("/proc/self/status").read_text())[1])

@@ -6,12 +6,12 @@ import pytest
 from click.testing import CliRunner
 
 import dicelab as dl
+from collection.papers.published import as_number
 from dicelab.cli import RULES, main, read_faces, read_rules, read_scores
 from dicelab.games.catalogue import GAMES
 from dicelab.games.die import read_die
 from dicelab.games.model import FINISHES
 from dicelab.games.situation import parse_game, parse_situation
-from dicelab.papers.published import as_number
 
 QUOTED = r"'((?:[^']|(?<=\w)'(?=\w))+)'"  # "Henry's Beta", too
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import dicelab as dl
-from dicelab import textbook
+from collection import textbook
 from dicelab._limits import BoundedCache
 from dicelab._recorded import CACHE, record
 from dicelab.evaluation.loss import loss

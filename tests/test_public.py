@@ -35,7 +35,6 @@ def test_dir_has_the_public_names_and_nothing_else():
         (dl, "plot", "plots"),
         (dl, "Solutions", "Solution"),
         (dl.games, "pigg", "pig"),
-        (dl.papers, "errat", "errata"),
         (dl.plots, "hold_treshold", "hold_thresholds"),
         (SOLUTION, "rolls", "policy.rolls"),
         (SOLUTION, "valeu", "value"),

@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
+import collection
 import dicelab as dl
 from dicelab._results import are_same, plain_of
 from dicelab.cli import main
@@ -117,7 +118,9 @@ def test_a_comparison_as_json():
     printed = CliRunner().invoke(main, ["compare", "minimax-pig", "--json"])
     told = json.loads(printed.stdout)
     assert list(told) == ["result", *documented("Comparison")] and printed.exit_code == 0
-    assert [row["item"] for row in told["numbers"]] == dl.compare("minimax-pig")["item"].tolist()
+    assert [row["item"] for row in told["numbers"]] == collection.compare("minimax-pig")[
+        "item"
+    ].tolist()
 
 
 def test_errors_and_files_do_not_stand_in_the_json(tmp_path):

@@ -7,11 +7,12 @@ from pathlib import Path
 
 import pytest
 
+import collection
 import dicelab as dl
 from collection import runner
 from collection.notebooks import UsageError
+from collection.papers.published import PAPERS, exact_value
 from collection.parameters import read_value
-from dicelab.papers.published import PAPERS, exact_value
 
 PACKAGE = sorted(Path(dl.__file__).parent.rglob("*.py"))
 NEVER_CALLED = {
@@ -124,11 +125,11 @@ def test_the_network_is_not_asked(monkeypatch):
     monkeypatch.setattr(socket.socket, "connect", refuse)
     for paper in PAPERS:
         for table in paper.tables:
-            dl.published(paper.slug, table)
+            collection.published(paper.slug, table)
     assert exact_value("pig-100") > 0
     for name in ("http://localhost/x", "file:///etc/passwd", "\\\\host\\x"):
         with pytest.raises(ValueError, match="is not allowed"):
-            dl.published("generalized-pig", name)
+            collection.published("generalized-pig", name)
 
 
 def test_a_result_in_the_file_of_a_sweep_is_a_string(tmp_path, monkeypatch):

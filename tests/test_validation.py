@@ -16,11 +16,14 @@ import pandas as pd
 import pytest
 from click.testing import CliRunner
 
+import collection
 import dicelab as dl
-from collection import page
+from collection import page, textbook
+from collection.course.textbook import ten_thousand
 from collection.notebooks import UsageError
+from collection.papers import published
 from collection.runner import parameters_of, reproduce
-from dicelab import _validation, learning, textbook
+from dicelab import _validation, learning
 from dicelab.cli import main
 from dicelab.evaluation.first_move import (
     best_turn,
@@ -46,9 +49,7 @@ from dicelab.evaluation.studies import (
 )
 from dicelab.games.catalogue import restrict_discards
 from dicelab.games.set_aside import set_aside_game
-from dicelab.papers import published
 from dicelab.solvers.one_turn import threshold
-from dicelab.textbook import ten_thousand
 from dicelab.views import plots, session, style, tables
 from dicelab.views.sentences import advice
 
@@ -338,20 +339,24 @@ FUNCTIONS = [  # function, good arguments, bad values by argument
         {"function": [3], "n_jobs": [0], "file": ["", "/"]}
         | {"grid": [3, {"n": 3}, {"n": "12"}, {3: [1]}, {"": [1]}, [3], [{"n": 1}, {}]]},
     ),
-    (dl.published, {"paper": "generalized-pig", "table": "table-1"}, {"paper": ["pigs"], "table": ["pigs", None]}),
     (
-        dl.compare,
+        collection.published,
+        {"paper": "generalized-pig", "table": "table-1"},
+        {"paper": ["pigs"], "table": ["pigs", None]},
+    ),
+    (
+        collection.compare,
         {"paper": "generalized-pig", "table": "table-1"},
         {"paper": ["pigs"], "computed": [3, [0.5], {10: None}, {10: float("nan")}, {10: True}, {}, {11: 0.5}]},
     ),
-    (dl.compare, {"paper": "generalized-pig"}, {"table": ["pigs"], "strict": [None, 1, "no"]}),
+    (collection.compare, {"paper": "generalized-pig"}, {"table": ["pigs"], "strict": [None, 1, "no"]}),
     (
-        dl.compare,
+        collection.compare,
         {"paper": "two-dice-pig", "table": "table-a2"},
         {"computed": [{(10, "first"): value} for value in (0.5, (0.5,), (0.5, -1), (0.5, "x"))]},
     ),
     (
-        dl.check,
+        collection.check,
         {"exercise": "1.1", "answer": 12},
         {"exercise": ["pigs", "1.99", "", "../errata", 1.1, None, ["1.1"]], "seconds": [0, -1, None, "9", 1e9]},
     ),
@@ -756,7 +761,7 @@ def test_a_damaged_table_is_named(data, rows):
     lines = (data / TABLE).read_text().splitlines()
     (data / TABLE).write_text("\n".join([lines[0], rows, *lines[2:], ""]))
     with pytest.raises(ValueError, match=r"table-1\.csv(?!: 5 rows)"):
-        dl.compare("generalized-pig", "table-1", {100: 0.7})
+        collection.compare("generalized-pig", "table-1", {100: 0.7})
 
 
 @pytest.mark.parametrize(
@@ -780,7 +785,7 @@ def test_a_damaged_table_is_named(data, rows):
 def test_a_lost_or_doubled_row_is_refused(data, change, said):
     (data / TABLE).write_text("\n".join([*change((data / TABLE).read_text().splitlines()), ""]))
     with pytest.raises(ValueError, match=said):
-        dl.published("generalized-pig", "table-1")
+        collection.published("generalized-pig", "table-1")
 
 
 def test_a_lost_or_doubled_claim_is_refused(data):
@@ -803,7 +808,7 @@ def test_a_file_that_is_not_the_table_is_named(data, content):
     if content is not None:
         (data / TABLE).write_bytes(content)
     with pytest.raises(ValueError, match=r"table-1\.csv: "):
-        dl.published("generalized-pig", "table-1")
+        collection.published("generalized-pig", "table-1")
 
 
 RESOURCE = {"name": "generalized-pig/table-1", "path": TABLE, "rows": 6}
@@ -838,7 +843,7 @@ def test_a_damaged_description_of_the_tables_is_named(data, text):
     with pytest.raises(
         ValueError, match=r"datapackage\.json: not a valid description of the tables"
     ):
-        dl.published("generalized-pig", "table-1")
+        collection.published("generalized-pig", "table-1")
 
 
 def test_a_table_that_is_described_twice_is_named(data):
@@ -846,10 +851,10 @@ def test_a_table_that_is_described_twice_is_named(data):
         (data / "datapackage.json").write_text(json.dumps({"resources": resources}))
         published.resources.cache_clear()
         if count == 1:
-            assert len(dl.published("generalized-pig", "table-1")) == 6
+            assert len(collection.published("generalized-pig", "table-1")) == 6
         else:
             with pytest.raises(ValueError, match=r"'generalized-pig/table-1' is described 2 times"):
-                dl.published("generalized-pig", "table-1")
+                collection.published("generalized-pig", "table-1")
 
 
 @pytest.mark.parametrize("text", ["", "1", "1/0", "1/2/3", "x/2", "-1/2", "1.5/2", " 1/2", "0x1/2"])
@@ -865,7 +870,7 @@ def test_a_damaged_exact_value_is_named(data, text):
 def test_a_damaged_ledger_is_named(data, text):
     (data / "errata.csv").write_text(text)
     with pytest.raises(ValueError, match=r"errata\.csv: "):
-        dl.compare("generalized-pig", "table-1", {10: 0.5})
+        collection.compare("generalized-pig", "table-1", {10: 0.5})
 
 
 @pytest.mark.parametrize(
@@ -884,7 +889,7 @@ def test_an_erratum_of_no_row_is_named(data, change):
     assert text.count(change[0]) == 1
     (data / "errata.csv").write_text(text.replace(*change))
     with pytest.raises(ValueError, match=r"errata\.csv, line [23]: "):
-        dl.compare("two-dice-pig", "table-a1", {80: 0.5245})
+        collection.compare("two-dice-pig", "table-a1", {80: 0.5245})
 
 
 CELL = {

@@ -22,7 +22,6 @@ from ..solution import check_solution
 from .outlines import cells
 from .policy_maps import TO_THE_WIN, colours_of, middle_of
 from .style import COLOURS, on_axes, save, style, whole_ticks
-from .verdicts import styled, styled_as_printed
 
 with extra("plots"):
     import matplotlib.pyplot as plt
@@ -31,11 +30,8 @@ with extra("plots"):
     from matplotlib.patches import Patch
 
 if TYPE_CHECKING:
-    from pandas.io.formats.style import Styler
-
     from ..evaluation.grade import Grade
     from ..solution import Solution
-    from ..textbook.piecewise_linear import PiecewiseLinear
 
 __all__ = [
     "BLUE",
@@ -43,7 +39,6 @@ __all__ = [
     "GREEN",
     "GREY",
     "ORANGE",
-    "as_printed",
     "decisions",
     "digits",
     "disagreement",
@@ -55,13 +50,12 @@ __all__ += [
     "lines",
     "matrix",
     "mistakes",
-    "pair_curves",
     "panels",
     "roll_ranges",
     "save",
     "seat_shares",
 ]
-__all__ += ["stems", "steps", "style", "surface", "values", "verdicts"]
+__all__ += ["stems", "steps", "style", "surface", "values"]
 
 BLUE, ORANGE, GREEN, *_, GREY = COLOURS
 DASHES = "-", "--", "-.", ":", (0, (5, 1, 1, 1, 1, 1))
@@ -74,44 +68,6 @@ ROLL, HOLD, NOT_POSSIBLE = (
 )  # light, dark and between them in black and white, too
 ALL_ROLL, ALONE = "#d9d9d9", ("#004a7c", ORANGE, "#5cc3a0")  # from dark to light
 DECADES = 1000  # by which factor the colours of mistakes differ at most
-
-
-@on_axes(figsize=(4.2, 4.0))
-def pair_curves(
-    f: PiecewiseLinear, g: PiecewiseLinear, solution: tuple, *, ax: Axes | None = None
-) -> None:
-    """The two curves of one pair of scores and their intersection (Crocce and Mordecki 2018, Figure 1).
-
-    Parameters
-    ----------
-    f, g : dicelab.textbook.PiecewiseLinear
-        x = f(y) and y = g(x), the values to the players who need a and b points, in [0, 1].
-    solution : tuple
-        The intersection (x, y).
-
-    Examples
-    --------
-    >>> from dicelab import pig, solve, textbook
-    >>> f, g = textbook.curves(solve(pig(10), exact=True), 3, 5)
-    >>> ax = pair_curves(f, g, textbook.by_intersection(f, g))
-    """
-    ax.plot(g.x, g.y, color=BLUE, marker="o", markersize=3.5, label="y = g(x)")
-    ax.plot(f.y, f.x, color=ORANGE, linestyle="--", marker="s", markersize=3.5, label="x = f(y)")
-    x, y = map(float, solution)
-    ring = {"marker": "o", "markersize": 17, "fillstyle": "none", "markeredgewidth": 0.7}
-    ax.plot([x], [y], color="black", linestyle="none", **ring)
-    edge = {
-        "arrowstyle": "-",
-        "linewidth": 0.7,
-        "shrinkA": 1,
-        "shrinkB": 8.5,
-    }  # from the text to the ring
-    look = {"textcoords": "axes fraction", "ha": "right", "va": "top", "arrowprops": edge}
-    # The curves decrease: no curve is there.
-    ax.annotate(f"({x:.4f}, {y:.4f})", (x, y), xytext=(0.99, 0.97), **look)
-    ax.set(xlim=(0, 1.02), ylim=(0, 1.02), aspect="equal")
-    ax.set(xlabel="x = v(a, b), win probability", ylabel="y = v(b, a), win probability")
-    ax.legend(loc="lower left")
 
 
 @on_axes()
@@ -919,56 +875,6 @@ def _draw_turns(ax, grade, name):
     ax.set(aspect="auto", ylim=(0.5, None))
     beside = "" if len(game.modes) == 1 else f", {name}"
     ax.set_title(f"opponent's score {opponent}{beside}", parse_math=False)
-
-
-def verdicts(comparison: pd.DataFrame) -> Styler:
-    """A comparison as a table with three digits more than were printed; errata and mismatches are marked.
-
-    Parameters
-    ----------
-    comparison : pandas.DataFrame
-        As from :func:`dicelab.compare`.
-
-    Returns
-    -------
-    pandas.io.formats.style.Styler
-
-    Examples
-    --------
-    >>> from dicelab import compare
-    >>> table = verdicts(compare("minimax-pig"))
-    >>> "agree" in table.to_html()
-    True
-    """
-    return styled(comparison)
-
-
-def as_printed(comparison: pd.DataFrame) -> Styler:
-    """A comparison of one table in the form in which the paper prints it: its rows, columns, order and digits.
-
-    Parameters
-    ----------
-    comparison : pandas.DataFrame
-        As from :func:`dicelab.compare` for one table, or a part of it.
-
-    Returns
-    -------
-    pandas.io.formats.style.Styler
-        Each number as printed. Below stands the computed one with three digits more and, in parentheses, the difference
-        computed - printed in units of the last printed digit. Errata have a color.
-
-    Raises
-    ------
-    ValueError
-        If it is not from one table.
-
-    Examples
-    --------
-    >>> from dicelab import compare
-    >>> "8/11" in as_printed(compare("generalized-pig", "table-2")).to_html()
-    True
-    """
-    return styled_as_printed(comparison)
 
 
 def __dir__():

@@ -6,7 +6,8 @@ Two broken lines that fall, one more steeply than the other, and cross in a circ
 """
 
 import dicelab as dl
+from collection import paper_plots, textbook
 
 solution = dl.solve(dl.pig(40), exact=True)
-f, g = dl.textbook.curves(solution, 20, 24)
-ax = dl.plots.pair_curves(f, g, dl.textbook.by_intersection(f, g))
+f, g = textbook.curves(solution, 20, 24)
+ax = paper_plots.pair_curves(f, g, textbook.by_intersection(f, g))

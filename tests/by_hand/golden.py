@@ -7,7 +7,7 @@ Every value is confirmed before it is written, by one or more of these, most by 
 
 - "fractions": solved again in rational arithmetic, ``dl.solve(…, exact=True)``;
 - "oracle": optimal play from the rules alone, in fractions, by ``tests/conformance/oracle.py``, which has no solver;
-- "textbook": value iteration or policy iteration of ``dicelab.textbook``, to 1e-11;
+- "textbook": value iteration or policy iteration of ``collection.course.textbook``, to 1e-11;
 - "match": the optimal policy against itself, by linear equations, to 1e-12;
 - "turns of the policy": the mean number of turns of the optimal policy, by linear equations, to 1e-12;
 - "certificate": every value enclosed, by interval arithmetic; for a policy, every decision proven to be optimal;
@@ -32,11 +32,11 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "conformance"))
 import oracle
 
 import dicelab as dl
+from collection import textbook
+from collection.papers.published import half_unit, read_table, write_sums
 from collection.verify import COLUMNS, COUNTS, GOLDEN, NONE, judge, policy_hash, solution_of
-from dicelab import textbook
 from dicelab.evaluation.studies import turns_needed
 from dicelab.games.situation import format_game, parse_game
-from dicelab.papers.published import half_unit, read_table, write_sums
 
 DEFAULT = (
     "pig 100", "piglet 10", "two-dice-pig 100", "double-trouble 100", "big-pig 100", "hog 100", "toss-up 100",

@@ -5,8 +5,14 @@ import re
 
 import pytest
 
-from collection.claims.findings import VERDICTS, check_claims, checks_of, exceptions, verdict_of
-from dicelab.papers.published import PAPERS, printed_claims
+from collection.papers.claims.findings import (
+    VERDICTS,
+    check_claims,
+    checks_of,
+    exceptions,
+    verdict_of,
+)
+from collection.papers.published import PAPERS, printed_claims
 
 SLUGS = [paper.slug for paper in PAPERS]
 STATED = re.compile(r'\[([^\]]+)\]\([^)\s]*/claims\.csv "([^"]+)"\)')

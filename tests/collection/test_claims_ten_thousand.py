@@ -5,8 +5,9 @@ from fractions import Fraction
 import pandas as pd
 import pytest
 
+import collection
 import dicelab as dl
-from collection.claims import ten_thousand as claims
+from collection.papers.claims import ten_thousand as claims
 from dicelab.policies import FinishesAtOnce
 
 
@@ -21,7 +22,7 @@ def wrong_cells(printed):
 
 
 def test_a_cell_that_is_missing_or_too_many_is_found():
-    printed = dl.published("ten-thousand", "table-6")
+    printed = collection.published("ten-thousand", "table-6")
     assert wrong_cells(printed) == []
     assert wrong_cells(printed.drop(index=70)) == [tuple(printed.loc[70, ["column", "chips"]])]
     more = pd.DataFrame({"column": ["n = 4"], "chips": [19], "printed": ["19.0"]})

@@ -11,8 +11,8 @@ import nbformat
 import pytest
 
 from collection import course, slides
-from dicelab.papers import exercises
-from dicelab.papers.published import ROOT
+from collection.course import exercises
+from collection.papers.published import ROOT
 
 LECTURES = sorted(slides.LECTURES.glob("*.ipynb"))
 NAMES = [path.stem[:2] for path in LECTURES]
@@ -43,14 +43,14 @@ def test_the_minutes_of_the_sections_are_those_of_the_lecture(path):
 
 @pytest.mark.parametrize("lecture", NAMES)
 def test_wrong_answers_are_those_of_the_solutions(lecture):
-    """Run `python -m collection.course` if this fails."""
+    """Run `python -m collection.course.guide` if this fails."""
     assert course.wrong_answers(lecture)
     assert course.entries_of(lecture) == exercises.read_entries(lecture)
     assert f"<!-- wrong answers of {lecture} -->" in guide()
 
 
 def test_the_tables_of_the_guide_are_up_to_date():
-    """Run `python -m collection.course` if this fails."""
+    """Run `python -m collection.course.guide` if this fails."""
     assert course.guide_with_tables() == guide()
     for kind in ("sections", "exercises", "wrong answers"):
         assert re.findall(rf"<!-- {kind} of (\d\d) -->", guide()) == NAMES
@@ -133,7 +133,7 @@ def test_points_are_summed(tmp_path, monkeypatch):
 
 @pytest.mark.parametrize("path", LECTURES, ids=lambda path: path.stem)
 def test_solutions_show_the_exercises(path):
-    """Run `python -m collection.course` if this fails."""
+    """Run `python -m collection.course.guide` if this fails."""
     solutions = path.parent / "solutions" / path.name
     text = solutions.read_text(encoding="utf-8")
     assert course.solutions_with_exercises(path.stem[:2]) == text
@@ -162,7 +162,7 @@ def test_an_exercise_in_the_solutions(tmp_path, monkeypatch):
 
 @pytest.mark.parametrize("lecture", NAMES)
 def test_each_wrong_answer_has_its_hint(lecture):
-    """What `dl.check` says to it; a number that may be any is one that is surely wrong."""
+    """What `check` says to it; a number that may be any is one that is surely wrong."""
     for exercise, written, hint in course.wrong_answers(lecture):
         calls = exercises.read_entries(lecture)[exercise]["calls"]
         number, answer = course._read(written, calls)

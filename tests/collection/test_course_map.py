@@ -5,7 +5,7 @@ import re
 import nbformat
 import pytest
 
-course = pytest.importorskip("collection.course_map")
+course = pytest.importorskip("collection.course.course_map")
 
 LECTURES, THEOREMS = course.lectures_of_the_course(), course.theorems_of_the_course()
 
@@ -67,6 +67,6 @@ def test_boxes_do_not_overlap_and_stand_below_what_they_need():
 
 
 def test_the_picture_is_up_to_date(tmp_path):
-    """Otherwise ``python -m collection.course_map`` draws it."""
+    """Otherwise ``python -m collection.course.course_map`` draws it."""
     course.write_map(tmp_path / "map.svg")
     assert (tmp_path / "map.svg").read_bytes() == course.MAP.read_bytes()

@@ -8,9 +8,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from dicelab import pig, solve, textbook
+from collection import textbook
+from dicelab import pig, solve
 
-diagrams = pytest.importorskip("collection.diagrams")
+diagrams = pytest.importorskip("collection.course.diagrams")
 
 
 def texts(ax):

@@ -10,22 +10,23 @@ import pandas as pd
 import pytest
 from click.testing import CliRunner
 
+import collection
 import collection.runner as runner
-import dicelab as dl
 from collection import notebooks
 from collection.manifest import files_of
+from collection.papers.published import Paper
 from collection.report import outcome
 from dicelab import _files
 from dicelab.cli import main
-from dicelab.papers.published import Paper
 
-published = sys.modules["dicelab.papers.published"]  # dl.published is the function
+published = sys.modules["collection.papers.published"]  # collection.published is the function
 SLUG, DRAWN = "minimax-pig", "figure-3"
-KEYS = [row.number for row in dl.published(SLUG, "text").itertuples()]
+KEYS = [row.number for row in collection.published(SLUG, "text").itertuples()]
 RIGHT = dict(zip(KEYS, (187, 194), strict=True))
-COMPARES = f"dl.compare({SLUG!r}, 'text', {RIGHT}, leave=figures)"
+COMPARES = f"compare({SLUG!r}, 'text', {RIGHT}, leave=figures)"
 MAKES = f"""
 from pathlib import Path
+from collection import compare
 import dicelab as dl
 for name in {[f"{name}.csv" for name in files_of(SLUG)] + [f"{DRAWN}.svg"]} if figures else ():
     Path(figures, name).write_text("made")
@@ -128,7 +129,7 @@ ALTERED = {  # the cells, and what is said
         f"not made: {DRAWN}.svg",
     ),
     "no figure is made": (
-        [CELLS[0], "import dicelab as dl", *CELLS[2:]],
+        [CELLS[0], "from collection import compare", *CELLS[2:]],
         f"not made: {', '.join(sorted([f'{name}.csv' for name in files_of(SLUG)] + [f'{DRAWN}.svg']))}",
     ),
     "it removes its folder": (

@@ -9,7 +9,7 @@ import nbformat
 import pytest
 
 from collection import lab
-from dicelab.papers.published import ROOT
+from collection.papers.published import ROOT
 
 
 @pytest.fixture

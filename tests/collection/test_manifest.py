@@ -5,10 +5,17 @@ import re
 import nbformat
 import pytest
 
-import dicelab as dl
+import collection
 from collection import manifest
 from collection.manifest import ALWAYS, codecheck, files_of, items, verdicts_on
-from dicelab.papers.published import PAPERS, ROOT, as_described, printed_claims, published, sources
+from collection.papers.published import (
+    PAPERS,
+    ROOT,
+    as_described,
+    printed_claims,
+    published,
+    sources,
+)
 from dicelab.views.style import figures_in
 
 yaml = pytest.importorskip("yaml")
@@ -115,7 +122,7 @@ def test_verdicts_are_those_of_the_ledger_and_of_the_comparison(monkeypatch):
     assert verdicts_on("literature").endswith(f": 1 does not hold, {counts['holds']} hold.")
     monkeypatch.setattr(manifest, "printed_claims", lambda _: claims.assign(verdict="holds"))
     assert verdicts_on("literature").endswith(f": {len(claims)} hold.")
-    compared = dl.compare("generalized-pig", "table-1", {10: 0.70942388, 50: 0.5})
+    compared = collection.compare("generalized-pig", "table-1", {10: 0.70942388, 50: 0.5})
     said = verdicts_on("generalized-pig", compared)
     assert "We compare 2 printed numbers: 1 is a mismatch, 1 agrees." in said
 

@@ -3,9 +3,10 @@
 import numpy as np
 import pytest
 
+import collection
 import dicelab as dl
-from collection.claims.pair_by_pair import polygon_corners, stopped_iteration
-from dicelab.textbook import curves
+from collection.course.textbook import curves
+from collection.papers.claims.pair_by_pair import polygon_corners, stopped_iteration
 
 DICE = {"pig": ["1/6", 0, *["1/6"] * 5], "coin": ["1/2", "1/2"], "gaps": ["2/5", "1/5", 0, "2/5"]}
 
@@ -32,7 +33,9 @@ def test_corners_are_those_of_the_textbook_in_fractions(die):
 
 def test_table_1_is_the_iteration_stopped_at_a_millionth():
     """All eight digits of the first four values; other starts and other tolerances give other digits."""
-    printed = dl.published("generalized-pig", "table-1").set_index("target")["printed"].loc[:200]
+    printed = (
+        collection.published("generalized-pig", "table-1").set_index("target")["printed"].loc[:200]
+    )
 
     def agreements(tolerance, start):
         values, _ = stopped_iteration(dl.pig(200), tolerance, start)

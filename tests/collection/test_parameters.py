@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from collection.papers.published import PAPERS, QUESTIONS
 from collection.parameters import is_of, kind_of, read_parameters, read_value
 from collection.runner import parameters_of
-from dicelab.papers.published import PAPERS, QUESTIONS
 
 
 @pytest.mark.parametrize(

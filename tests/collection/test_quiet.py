@@ -7,7 +7,7 @@ import sys
 import nbformat
 import pytest
 
-from dicelab.papers.published import ROOT
+from collection.papers.published import ROOT
 
 TOOLS = {
     "papermill": "papermill {notebook} {copy} -p target 20",

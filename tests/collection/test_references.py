@@ -6,7 +6,7 @@ import pytest
 import yaml
 
 from collection import references, terms
-from dicelab.papers.published import PAPERS, ROOT
+from collection.papers.published import PAPERS, ROOT
 
 WORKS = references.read_bibliography()
 LINK = re.compile(r"\[([^\[\]]+)\]\((?:\.\./)*(?:lectures/)?references\.md#([\w-]+)\)")

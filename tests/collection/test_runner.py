@@ -17,16 +17,16 @@ from click.testing import CliRunner
 from conftest import SMALL, until
 from jupyter_client.kernelspec import KernelSpecManager, NoSuchKernel
 
+import collection
 import collection.runner as runner
-import dicelab as dl
 from collection import notebooks, report
 from collection.notebooks import UsageError
+from collection.papers.published import Paper
 from collection.parameters import parameter_table
 from dicelab.cli import main
-from dicelab.papers.published import Paper
 from dicelab.views.style import figures_in
 
-published = sys.modules["dicelab.papers.published"]  # dl.published is the function
+published = sys.modules["collection.papers.published"]  # collection.published is the function
 
 PARAMETERS = 'figures = ""\ncount = 2  # how many\nrate = 0.5\nname = "a"\ntargets = [1, 2]\n'
 WRITES = "from pathlib import Path\nif figures:\n    Path(figures, 'x.csv').write_text(f'{count} "
@@ -414,7 +414,7 @@ from pathlib import Path
 import collection.runner as runner
 from dicelab.cli import main
 
-published = sys.modules["dicelab.papers.published"]
+published = sys.modules["collection.papers.published"]
 published.ROOT = Path(sys.argv[1])
 runner.QUESTIONS = published.QUESTIONS = ()
 runner.PAPERS = published.PAPERS = (published.Paper(slug="one", title="one", citation="nobody", doi="10.0/0"),)
@@ -469,7 +469,7 @@ def test_compare_on_the_command_line():
 def test_a_page_of_results_shows_figures_first(tmp_path):
     """Findings, the two figures that matter, tables as printed, other figures, what does not agree, parameters."""
     paper = published.paper_of("generalized-pig")
-    comparison = dl.compare(paper.slug, "table-1", {10: 0.70942388, 50: 0.5})
+    comparison = collection.compare(paper.slug, "table-1", {10: 0.70942388, 50: 0.5})
     names = "curve", paper.second, paper.figure
     rows = "".join(f"{name},Figure of {name},It falls.\n" for name in names)
     (tmp_path / "figures.csv").write_text(f"name,caption,alternative\n{rows}")

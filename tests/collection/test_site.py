@@ -20,12 +20,12 @@ from collection import site
 from collection.environment_pages import Arena, arenas
 from collection.gallery import examples
 from collection.game_pages import EXHIBITS
+from collection.papers.published import PAPERS, QUESTIONS, ROOT
 from collection.reference import TASKS
 from collection.report import escape_markdown
 from collection.slides import LECTURES, WIDGET
 from dicelab import plots
 from dicelab.cli import main
-from dicelab.papers.published import PAPERS, QUESTIONS, ROOT
 from dicelab.views.style import figures_in
 
 pytest.importorskip("sphinx")

@@ -15,7 +15,7 @@ from conftest import first_only
 
 from collection import slides
 from collection.notebooks import UsageError
-from dicelab.papers.published import DATA, ROOT
+from collection.papers.published import DATA, ROOT
 
 COURSE = sorted(slides.LECTURES.glob("*.ipynb"))
 SOLUTIONS = sorted(slides.LECTURES.glob("solutions/*.ipynb"))
@@ -104,7 +104,7 @@ def test_lectures_and_solutions_run(path, executed):
     checked = [text for text in said if text.startswith("Exercise ")]
     assert all(text.endswith(": right.") for text in checked), checked
     lines = [line for cell in cells for line in cell.source.splitlines()]
-    assert len(checked) == sum(line.startswith("dl.check(") for line in lines)
+    assert len(checked) == sum(line.startswith("check(") for line in lines)
     assert not [out.text for out in outputs if out.get("name") == "stderr"]
 
 

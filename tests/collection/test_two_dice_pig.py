@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import dicelab as dl
-from collection.claims.two_dice_pig import _iterate, _trouble_value, _turn
+from collection.papers.claims.two_dice_pig import _iterate, _trouble_value, _turn
 
 
 def test_algorithm_1_needs_the_winning_states():

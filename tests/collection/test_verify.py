@@ -11,14 +11,15 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
+import collection
 import dicelab as dl
 from collection import verify
-from collection.claims.findings import Finding, checks_of
+from collection.papers.claims.findings import Finding, checks_of
+from collection.papers.published import DATA, PAPERS, SUMS, read_table, write_sums
 from dicelab._recorded import record
 from dicelab.cli import main
 from dicelab.games.catalogue import GAMES
 from dicelab.games.situation import parse_game, parse_situation
-from dicelab.papers.published import DATA, PAPERS, SUMS, read_table, write_sums
 
 GOLDEN = verify.GOLDEN
 QUICK = {  # of the rows of each file, in the first column
@@ -162,7 +163,9 @@ def test_other_advice_and_other_values(golden):
 
 def test_a_number_is_another(golden, monkeypatch):
     wrong = {"smallest opponent's score from which on every decision is to roll": 186}
-    monkeypatch.setattr(verify, "compare", partial(dl.compare, computed=wrong, strict=False))
+    monkeypatch.setattr(
+        verify, "compare", partial(collection.compare, computed=wrong, strict=False)
+    )
     said = "differs  text of minimax-pig, with data/published and the ledger of errata: "
     assert differs("numbers").startswith(said) and "187 printed, 186.0 computed" in differs(
         "numbers"

@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 
 import dicelab as dl
+from collection import textbook
 from dicelab.evaluation.best_response import respond_to_players
 
 FAR = 40
@@ -227,7 +228,7 @@ def test_one_player(seed):
     assert dl.solve(rules.game, "turns").value == pytest.approx(float(rules.fewest(0)), abs=1e-11)
     exact = dl.solve(rules.game, "deadline", turns=3, exact=True)
     close = dl.solve(rules.game, "deadline", turns=3)
-    chances = dl.textbook.deadline_chances(rules.game, 3)
+    chances = textbook.deadline_chances(rules.game, 3)
     for own in range(rules.target):
         value = rules.within(own, 3)
         assert exact.values[3, own] == chances[3, own] == value
@@ -264,9 +265,9 @@ def test_given_policies(seed):
     assert match.first_wins == pytest.approx(float(rules.played(0, 0, stops)), abs=1e-13)
     best = dl.best_response(game, policies[1])
     assert best.value == pytest.approx(float(rules.response(0, 0, stops[1])), abs=1e-12)
-    values, _ = dl.textbook.value_iteration(game, "win")
+    values, _ = textbook.value_iteration(game, "win")
     assert np.abs(values - dl.solve(game).values).max() < 1e-12
-    wins, turns = dl.textbook.policy_evaluation(game, *policies)
+    wins, turns = textbook.policy_evaluation(game, *policies)
     assert (wins, turns) == pytest.approx((match.first_wins, match.turns_mean), abs=1e-11)
 
 

@@ -3,7 +3,7 @@
 The solvers share little code:
 
 - `dl.solve` in float64, and ``dl.solve(…, exact=True)`` in fractions;
-- `dicelab.textbook`: value iteration (two players) and policy iteration (one player), plain and slow;
+- `collection.course.textbook`: value iteration (two players) and policy iteration (one player), plain and slow;
 - `oracle.py` beside this file: optimal play from the rules alone, in fractions; it uses no solver of the package;
 - `dl.certify`, which proves with interval arithmetic that every decision of a solution is optimal;
 - for given policies `dl.evaluate`, `dl.simulate`, `dl.best_response` and the oracle's matches.
@@ -23,7 +23,7 @@ import pytest
 from conftest import two_coins
 
 import dicelab as dl
-from dicelab import textbook
+from collection import textbook
 from dicelab.games import catalogue
 
 OF_ONES_OWN = [  # other rules, among them outcomes of 0 points, modes in which one must hold, dice of several kinds

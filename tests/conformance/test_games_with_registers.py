@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import dicelab as dl
-from dicelab import textbook
+from collection import textbook
 from dicelab.games.absorption import may_be_endless
 from dicelab.games.registers import Register
 from dicelab.solvers.more_players import solve_players

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import dicelab as dl
-from dicelab import textbook
+from collection import textbook
 from dicelab.evaluation import _lockstep
 from dicelab.evaluation import simulation as montecarlo
 from dicelab.evaluation.loss import loss

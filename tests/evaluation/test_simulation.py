@@ -14,10 +14,10 @@ from by_hand.bounds import random_game, random_policy
 from conftest import beginning, until
 
 import dicelab as dl
+from collection.papers.published import ROOT
 from dicelab.evaluation import _lockstep
 from dicelab.evaluation import simulation as montecarlo
 from dicelab.evaluation.match import chain_of
-from dicelab.papers.published import ROOT
 
 
 def mode(name, *outcomes, may_hold=True):

@@ -17,10 +17,10 @@ from scipy.sparse import csc_array, identity
 from scipy.sparse.linalg import spsolve
 
 import dicelab as dl
+from collection.papers.published import ROOT
 from dicelab.evaluation.referee import HOLD, ROLL, Referee, regrets_of
 from dicelab.games.catalogue import GAMES
 from dicelab.learning.environments import IDS, Race, RaceTable, VectorObservation, env, raw_env
-from dicelab.papers.published import ROOT
 
 FEW = {name: {"target": 6, "lowest": 0, "minimum": 100} for name in ("facebook-farkle", "zilch")}
 FORCED = dl.Game(  # a forced mode that can pass the target, a choice before the roll, and a mode in which one must hold

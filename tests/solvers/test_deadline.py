@@ -12,7 +12,8 @@ from conftest import mode_games
 from hypothesis import given, settings
 
 import dicelab as dl
-from dicelab import learning, textbook
+from collection import textbook
+from dicelab import learning
 from dicelab.cli import main
 from dicelab.evaluation.studies import reachable, turn_points, turns_needed
 from dicelab.evaluation.turn_outcomes import turn_outcomes

@@ -22,7 +22,7 @@ from click.testing import CliRunner
 from conftest import two_coins
 
 import dicelab as dl
-from dicelab import textbook
+from collection import textbook
 from dicelab.cli import main
 from dicelab.solvers.export import PROPERTIES, decision_process, prism_text
 

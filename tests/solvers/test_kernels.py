@@ -18,7 +18,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import dicelab as dl
-from dicelab import _accuracy, _compile, learning, textbook
+from collection import textbook
+from dicelab import _accuracy, _compile, learning
 from dicelab.evaluation import _lockstep, best_response, markov_chain, match, studies
 from dicelab.evaluation.loss import loss
 from dicelab.games.absorption import beyond_target

@@ -15,13 +15,13 @@ from hypothesis import strategies as st
 
 import dicelab as dl
 from benchmarks.numpy_race import three_player_values
+from collection.course.textbook.more_players import enumerate_equilibria, turn_pieces, turn_policies
+from collection.papers.published import DATA
 from dicelab._accuracy import ConvergenceError
 from dicelab.games.absorption import beyond_target
-from dicelab.papers.published import DATA
 from dicelab.policies import branching_outcomes
 from dicelab.solvers import more_players
 from dicelab.solvers.more_players import solve_players
-from dicelab.textbook.more_players import enumerate_equilibria, turn_pieces, turn_policies
 
 BOTH = ("reach", "exact")
 SLOTS = dl.Game(

@@ -12,8 +12,8 @@ from sympy import QQ
 from sympy.polys.matrices import DomainMatrix
 
 import dicelab as dl
+from collection.papers.published import DATA, exact_value, in_full
 from dicelab._accuracy import ConvergenceError
-from dicelab.papers.published import DATA, exact_value, in_full
 from dicelab.solvers import rational
 from dicelab.solvers.rational import RationalRules, Turn, TurnOutcomes, TurnPayoffs
 

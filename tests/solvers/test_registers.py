@@ -12,7 +12,8 @@ import numpy as np
 import pytest
 
 import dicelab as dl
-from dicelab import Register, Score, textbook
+from collection import textbook
+from dicelab import Register, Score
 from dicelab.games.positions import classes_of
 from dicelab.solvers import race
 from dicelab.solvers.race import without_dominated

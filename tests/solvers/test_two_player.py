@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 
 import dicelab as dl
 from benchmarks.numpy_race import pig_values
-from dicelab import _accuracy, textbook
+from collection import textbook
+from dicelab import _accuracy
 from dicelab.games.model import Choice, Mode, Outcome
 from dicelab.solvers import _kernels, two_player
 from dicelab.solvers._kernels import new_table, new_turn, payoffs_of, rules_of

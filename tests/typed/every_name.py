@@ -5,6 +5,7 @@ from fractions import Fraction
 import numpy as np
 import pandas as pd  # type: ignore[import-untyped]  # a user has pandas-stubs
 
+import collection
 import dicelab as dl
 
 game: dl.Game = dl.pig(100)
@@ -63,8 +64,8 @@ frames: list[pd.DataFrame] = [
     dl.to_frame(solution),
     dl.to_frame(within),
     within.by_turns(),
-    dl.published("two-dice-pig", "table-1"),
-    dl.compare("minimax-pig"),
+    collection.published("two-dice-pig", "table-1"),
+    collection.compare("minimax-pig"),
     dl.sweep(lambda n: n, {"n": [1, 2]}),
 ]
 points: pd.Series = dl.turn_points(game, rule)

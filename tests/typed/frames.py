@@ -2,6 +2,7 @@
 
 import json
 
+import collection
 import dicelab as dl
 
 solution = dl.solve(dl.piglet(5))
@@ -14,5 +15,5 @@ match = dl.evaluate(dl.piglet(5), 1, 2)
 print(match.turns_distribution().cumsum())
 print(json.dumps([match.to_dict(), solution.to_dict()]), match == dl.evaluate("piglet 5", 1, 2))
 print(solution.to_frame().equals(frame), dl.komi("piglet 5").to_frame().idxmin())
-print(dl.published("two-dice-pig", "table-1").head())
+print(collection.published("two-dice-pig", "table-1").head())
 print(dl.sweep(lambda n: dl.evaluate("piglet 5", n, 2).first_wins, {"n": [1, 2, 3]}))

@@ -12,7 +12,7 @@ import pytest
 from conftest import until
 
 from collection.lab import command, copy_notebooks
-from dicelab.papers.published import ROOT
+from collection.papers.published import ROOT
 
 pytest.importorskip("jupyterlab")
 

@@ -15,9 +15,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
+import collection
 import dicelab as dl
-from collection import paper_plots
-from dicelab import _files, plots, textbook
+from collection import paper_plots, textbook
+from dicelab import _files, plots
 from dicelab.games.catalogue import GAMES
 from dicelab.views import policy_maps
 from dicelab.views.outlines import cells, outlines
@@ -138,7 +139,9 @@ def test_several_games_and_the_printed_values_of_the_first():
     first = dl.first_player("pig", range(1, 61))
     few = dl.first_player(dl.two_dice_pig, [1, 20, 60])
     printed = (
-        dl.published("generalized-pig", "table-1").set_index("target")["printed"].astype(float)
+        collection.published("generalized-pig", "table-1")
+        .set_index("target")["printed"]
+        .astype(float)
     )
     ax = plots.first_player({"Pig": first, "Two-dice Pig": few}, (0.305, -0.5), marks=printed)
     curves = drawn(ax)
@@ -513,7 +516,9 @@ def test_labels_of_contours_do_not_collide(game):
 
 
 def test_verdicts_show_the_digits_and_mark_what_disagrees():
-    comparison = dl.compare("generalized-pig", "table-1", {10: 0.7, 50: dl.solve(dl.pig(50)).value})
+    comparison = collection.compare(
+        "generalized-pig", "table-1", {10: 0.7, 50: dl.solve(dl.pig(50)).value}
+    )
     page = plots.verdicts(comparison).to_html()
     assert ">0.54615084417<" in page and ">-9.4e-03<" in page and ">5e-09<" in page
     assert page.count("background: black") == page.count("background: #D55E00") == 1

@@ -6,10 +6,10 @@ import nbformat
 import pytest
 
 import dicelab as dl
+from collection.papers.published import ROOT
 from collection.slides import WIDGET
 from dicelab.games.catalogue import GAMES, PLAYED
 from dicelab.games.die import bust_probabilities, read_die
-from dicelab.papers.published import ROOT
 
 widgets = pytest.importorskip("dicelab.views.widgets")
 

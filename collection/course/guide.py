@@ -1,0 +1,260 @@
+"""What stands once in the course is taken from there to where it is read again.
+
+``python -m collection.course.guide`` does all of it after a change, and a test says if that was forgotten.
+
+*Notes for the lecturer* are cells of a lecture with the slide type "notes", and the instructor's guide has a table of
+them. The first line has a heading of the lecture (or several, with "; " between them), or "Opening", and the minutes.
+Then come the fields that the note has, if need be for several questions, and then what else there is to say::
+
+    **For the lecturer: Policy evaluation.** 5 minutes.
+
+    - *Ask:* How many entries of the matrix are not 0?
+    - *Wrong answer to expect:* n².
+    - *Right answer:* At most six in a row.
+    - *May be skipped:* the proof.
+
+    Solve (3) on the board.
+
+*Exercises* are numbered lines, ``1. *(A, by hand)* …``, in the sections Exercises and Homework of a lecture. The
+guide has the sum of their points, and the notebook with the solutions the text of each exercise, in a cell with the
+tag "exercise" below the heading "## 1. …".
+
+*Wrong answers to expect* stand in the notebook with the solutions, below each solution, in a cell with the tag
+"wrong-answers". Its first line names the exercise. Each further line is a wrong answer with its hint, which must not
+give the right one away::
+
+    **Wrong answers to exercise 1.7**
+
+    - `[_, 20]`: 20 is the total for u(k) = k.
+    - `spread(20) = 111.071299`: 111.071299 is the variance. The standard deviation is its root.
+
+"_" is any number, and a function is quoted with one of the calls that the exercise makes. Their hashes go into
+``data/course``, for `check`, and the texts into the guide.
+"""
+
+import json
+import re
+from ast import literal_eval
+from collections import Counter
+from fractions import Fraction
+
+from dicelab._files import atomic_write
+
+from ..slides import LECTURES
+from .exercises import read_entries, with_hints, write_entries
+from .references import markdown_of
+
+__all__ = [
+    "GUIDE",
+    "POINTS",
+    "entries_of",
+    "exercises_of",
+    "guide_with_tables",
+    "notes_of",
+    "solutions_with_exercises",
+    "wrong_answers",
+]
+
+GUIDE = LECTURES / "teaching.md"
+POINTS = {"A": 2, "B": 4, "C": 8}  # what an exercise of each level is worth
+GENERATED = re.compile(r"(<!-- ([a-z ]+) of (\d\d) -->\n).*?(<!-- end -->)", re.DOTALL)
+HEADING = re.compile(r"^###? (.+)$", re.MULTILINE)
+NOTE = re.compile(r"\*\*For the lecturer: (.+?)(?:\.|(?<=\?))\*\* (\d+) minutes?\.")
+COLUMNS = "section", "minutes", "question to put", "wrong answer to expect", "may be skipped"
+FIELDS = {"Ask": COLUMNS[2], "Wrong answer to expect": COLUMNS[3], "Right answer": COLUMNS[3]}
+FIELDS |= {"May be skipped": COLUMNS[4]}
+FIELD = re.compile(rf"- \*({'|'.join(FIELDS)}):\* (\S.*)")
+EXERCISE = re.compile(r"^(\d+)\. (\*\(([ABC]), .+)", re.MULTILINE)
+LINK = re.compile(r"\]\((?!\w+:)([^)#]*)")  # to a file
+
+
+def notes_of(lecture):
+    """The notes for the lecturer of a lecture, "03": sections, minutes, and pairs of a field and its text.
+
+    Raises
+    ------
+    ValueError
+        If a line of a note is not read.
+    """
+    path, found = _path("", lecture), []
+    known = {"Opening", *HEADING.findall(markdown_of(path))}
+    for cell in _cells(path):
+        if cell["metadata"].get("slideshow", {}).get("slide_type") != "notes":
+            continue
+        first, *parts = "".join(cell["source"]).split("\n\n")
+        lines = parts.pop(0).splitlines() if parts and parts[0].startswith("- ") else []
+        title, fields = NOTE.fullmatch(first), [FIELD.fullmatch(line) for line in lines]
+        wrong = [line for line, field in zip(lines, fields, strict=True) if not field]
+        wrong += [part for part in parts if part.startswith(("- ", "*"))]
+        if not title or not known.issuperset(title[1].split("; ")):
+            wrong = [first]
+        if wrong:
+            raise ValueError(f"{path.name}: no note for the lecturer is read in {wrong[0]!r}")
+        found.append((title[1], int(title[2]), [field.groups() for field in fields]))
+    return found
+
+
+def exercises_of(lecture, section="Exercises"):
+    """The exercises of a lecture, "03", or its homework: number, level, text.
+
+    Raises
+    ------
+    ValueError
+        If a numbered line has no level.
+    """
+    path = _path("", lecture)
+    text = re.split(r"^## ", markdown_of(path).split(f"\n## {section}\n")[1], flags=re.MULTILINE)[0]
+    found = [(number, level, words) for number, words, level in EXERCISE.findall(text)]
+    for line in re.findall(r"^\d+\. .*", text, re.MULTILINE):
+        if not EXERCISE.match(line):
+            raise ValueError(f"{path.name}: no exercise is read in {line!r}")
+    return found
+
+
+def solutions_with_exercises(lecture):
+    """The text of the notebook with the solutions of a lecture, with the text of each exercise below its heading."""
+    source, path = _path("", lecture), _path("solutions/", lecture)
+    texts = {f"## {number}. ": words for number, _, words in exercises_of(lecture)}
+    notebook, cells = json.loads(path.read_text(encoding="utf-8")), []
+    for cell in notebook["cells"]:
+        if "exercise" in cell["metadata"].get("tags", []):
+            continue
+        cells.append(cell)
+        heading, _, below = "".join(cell["source"]).partition("\n")
+        number = re.match(r"## \d+\. ", heading)
+        if cell["cell_type"] == "markdown" and number:
+            words = LINK.sub(lambda link: f"](../{link[1] or source.name}", texts[number[0]])
+            cell["source"] = [heading]
+            cells.append(_markdown(f"> {words}", tags=["exercise"]))
+            cells += [_markdown(below.strip("\n"))] if below.strip() else []
+    for number, cell in enumerate(cells):
+        cell["id"] = str(number)  # as nbstripout has them
+    return json.dumps(notebook | {"cells": cells}, indent=1, ensure_ascii=False) + "\n"
+
+
+def wrong_answers(lecture):
+    """The expected wrong answers of a lecture, "03": exercise, wrong answer as written, hint.
+
+    Raises
+    ------
+    ValueError
+        If a line of a cell with the tag is not read.
+    """
+    path, found = _path("solutions/", lecture), []
+    for cell in _cells(path):
+        if "wrong-answers" not in cell["metadata"].get("tags", []):
+            continue
+        title, *lines = filter(None, "".join(cell["source"]).splitlines())
+        exercise = re.fullmatch(r"\*\*Wrong answers to exercise ([\d.]+)\*\*", title)
+        for line in lines:
+            parts = re.fullmatch(r"- `(.+?)`: (.+)", line)
+            if not exercise or not parts:
+                raise ValueError(
+                    f"{path.name}: no wrong answer is read in {line!r} below {title!r}"
+                )
+            found.append((exercise[1], *parts.groups()))
+    return found
+
+
+def entries_of(lecture):
+    """The entries of a lecture in ``data/course``, with the hints that the solutions have."""
+    entries = read_entries(lecture)
+    hints = {name: [] for name in entries if ".h" not in name}  # homework has no solutions
+    for exercise, answer, hint in wrong_answers(lecture):
+        hints[exercise].append((*_read(answer, entries[exercise]["calls"]), hint))
+    return entries | {name: with_hints(name, entries[name], hints[name]) for name in hints}
+
+
+def guide_with_tables():
+    """The text of the instructor's guide, with what is made from lectures and solutions as it is today."""
+    kinds = {"sections": _sections, "exercises": _worth, "wrong answers": _wrong_table}
+    return GENERATED.sub(
+        lambda match: f"{match[1]}{kinds[match[2]](match[3])}{match[4]}",
+        GUIDE.read_text(encoding="utf-8"),
+    )
+
+
+def _sections(lecture):
+    """A row for each question, the first of a note with its section and minutes."""
+    rows = []
+    for title, minutes, fields in notes_of(lecture):
+        rows.append(dict.fromkeys(COLUMNS, "") | {"section": title, "minutes": str(minutes)})
+        first = rows[-1]
+        for name, words in fields:
+            if name == "Ask" and rows[-1]["question to put"]:
+                rows.append(dict.fromkeys(COLUMNS, ""))
+            row = first if name == "May be skipped" else rows[-1]
+            words = f"*Right:* {words}" if name == "Right answer" else words
+            row[FIELDS[name]] = f"{row[FIELDS[name]]} {words}".strip()
+    return _table(COLUMNS, [row.values() for row in rows])
+
+
+def _worth(lecture):
+    said = []
+    for section in ("Exercises", "Homework"):
+        levels = Counter(sorted(level for _, level, _ in exercises_of(lecture, section)))
+        counts = [f"{count} of level {level}" for level, count in levels.items()]
+        points = sum(POINTS[level] * count for level, count in levels.items())
+        said.append(f"{section}: {', '.join(counts)}, together {points} points.")
+    return f"{' '.join(said)}\n"
+
+
+def _wrong_table(lecture):
+    rows = [(n, f"`{answer}`", hint) for n, answer, hint in wrong_answers(lecture)]
+    return _table(("exercise", "wrong answer", "what `check` says to it"), rows)
+
+
+def _table(heads, rows):
+    lines = [heads, *([word.replace("|", r"\|") for word in row] for row in rows)]
+    first, *others = (f"| {' | '.join(line)} |\n".replace("  |", " |") for line in lines)
+    return f"{first}|{'---|' * len(heads)}\n{''.join(others)}"
+
+
+def _path(folder, lecture):
+    (path,) = LECTURES.glob(f"{folder}{lecture}-*.ipynb")
+    return path
+
+
+def _cells(path):
+    return json.loads(path.read_text(encoding="utf-8"))["cells"]
+
+
+def _markdown(source, **metadata):
+    cell = {"cell_type": "markdown", "id": "", "metadata": {"slideshow": {"slide_type": "-"}}}
+    return cell | {
+        "metadata": cell["metadata"] | metadata,
+        "source": source.splitlines(keepends=True),
+    }
+
+
+def _read(text, calls):
+    """The number of the call, and the wrong answer."""
+    call, _, value = text.rpartition(" = ")
+    number = 0
+    if call:
+        number = calls.index(literal_eval(f"[{call.partition('(')[2].removesuffix(')')}]"))
+    return number, _value(json.loads(re.sub(r"[^\[\], ]+", r'"\g<0>"', value)))
+
+
+def _value(text):
+    """A number, or a list of lists of numbers, of its text."""
+    if isinstance(text, list):
+        return [_value(each) for each in text]
+    return (
+        {"_": None, "True": True, "False": False}[text] if text.isidentifier() else Fraction(text)
+    )
+
+
+def write_all():
+    """Write what is made from lectures and solutions."""
+    lectures = sorted(path.stem[:2] for path in LECTURES.glob("*.ipynb"))
+    for lecture in lectures:
+        write_entries(lecture, entries_of(lecture))
+    texts = {_path("solutions/", each): solutions_with_exercises(each) for each in lectures}
+    for path, text in (texts | {GUIDE: guide_with_tables()}).items():
+        with atomic_write(path) as part:
+            part.write_text(text, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    write_all()

@@ -1,0 +1,41 @@
+"""The papers: printed numbers, computed numbers and their comparison.
+
+The names below are imported when they are asked for: recipes and checks need numba and SciPy.
+"""
+
+from importlib import import_module
+
+PLACES = {
+    "BEST_TOTALS": "recipes",
+    "COLUMNS": "recipes",
+    "DATA": "published",
+    "FinishesAtOnce": "alone",
+    "PAPERS": "published",
+    "PointsToGo": "alone",
+    "after_a_roll": "recipes",
+    "as_printed": "tables",
+    "errata": "published",
+    "exact_value": "published",
+    "half_unit": "published",
+    "in_full": "published",
+    "numbers_of_turns": "recipes",
+    "optimal_against_hold_at_n": "recipes",
+    "optimal_as_printed": "recipes",
+    "paper_of": "published",
+    "printed_claims": "published",
+    "resource": "published",
+    "turn_state": "recipes",
+    "verdicts": "tables",
+    "with_standard_errors": "recipes",
+}
+__all__ = sorted(PLACES)
+
+
+def __getattr__(name):
+    if name not in PLACES:
+        raise AttributeError(f"module 'collection.papers' has no attribute {name!r}")
+    return getattr(import_module(f".{PLACES[name]}", __name__), name)
+
+
+def __dir__():
+    return __all__

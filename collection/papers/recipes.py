@@ -1,0 +1,565 @@
+"""How each paper's table of printed numbers is computed: `RECIPES`, a function for every table."""
+
+import math
+from collections import Counter
+from functools import cache
+
+import numpy as np
+from scipy.optimize import brentq
+
+from dicelab.evaluation.loss import loss
+from dicelab.evaluation.match import evaluate, turns_needed
+from dicelab.evaluation.studies import hold_at_n
+from dicelab.evaluation.turn_outcomes import turn_outcomes
+from dicelab.games.catalogue import (
+    double_trouble,
+    hog,
+    pass_the_pigs,
+    pig,
+    piglet,
+    toss_up,
+    two_dice_pig,
+)
+from dicelab.games.set_aside import farkle, kingdom_come, restrict_discards, ten_thousand, zilch
+from dicelab.rules_of_thumb import end_race_or_keep_pace, hold_at, scoring_turns
+from dicelab.solvers import solve
+
+from .alone import PointsToGo, most_points_in_the_long_run, within_turns
+from .published import published
+
+__all__ = [
+    "COLUMNS",
+    "RECIPES",
+    "numbers_of_turns",
+    "optimal_against_hold_at_n",
+    "optimal_as_printed",
+    "turn_state",
+    "with_standard_errors",
+]
+
+
+def _piglet_by_needs():
+    """Table 2 of generalized-pig: v(a, b) for Piglet to 3, in Fractions."""
+    values = solve(piglet(3), exact=True).values
+    return {(a, b): values[3 - a, 3 - b] for a in (1, 2, 3) for b in (1, 2, 3)}
+
+
+def _best_turns():
+    """Numbers in the text of generalized-pig: the best single turn."""
+    numbers = {}
+    for game in (pig(), piglet()):
+        best = solve(game, "score", exact=True)
+        numbers[f"{game.name}: turn total to hold at for the most points of a turn"] = (
+            len(best.values) - 1
+        )
+        numbers[f"{game.name}: most points of a turn"] = best.value
+    return numbers
+
+
+GOALS = 80, 90, 100, 110, 120, 130, 140, 150, 160, 180, 200  # of Table A1
+TOTALS = range(10, 36)  # the n of Tables A2 and A3
+BEST_TOTALS = (pig(), 25), (two_dice_pig(), 23), (double_trouble(), 18)  # of Table 1
+
+
+def optimal_against_hold_at_n(game, totals):
+    """The optimal player's win probabilities against hold at n, a DataFrame by n.
+
+    Columns "optimal first", "optimal average", "optimal second", as the curves of Figures 6 and 8 of two-dice-pig.
+    """
+    optimal = 1 - hold_at_n(game, totals)
+    names = {"second": "optimal first", "average": "optimal average", "first": "optimal second"}
+    return optimal.rename(columns=names)[[*names.values()]]
+
+
+def optimal_as_printed(table):
+    """The numbers of Table A2 or A3 of two-dice-pig, a DataFrame like that of :func:`dicelab.hold_at_n`.
+
+    They are the optimal player's; one minus them is what hold at n wins, who moves second where the other moves first.
+    """
+    printed = (
+        published("two-dice-pig", table)
+        .pivot(index="n", columns="optimal", values="printed")
+        .astype(float)
+    )
+    return printed.rename(columns={"first": "second", "second": "first"}).rename_axis(columns=None)
+
+
+def with_standard_errors(rates):
+    """The entries of Tables A2 and A3 of two-dice-pig, from the result of `optimal_against_hold_at_n`.
+
+    Returns a dict by (n, "first" | "second" | "average"): the optimal player's win probability, and its standard error
+    after one simulated game, or one game of each kind for the average.
+    """
+    entries = {}
+    for n, first, average, second in rates.itertuples():
+        variances = first * (1 - first), second * (1 - second)
+        entries[n, "first"], entries[n, "second"] = (
+            (first, variances[0] ** 0.5),
+            (second, variances[1] ** 0.5),
+        )
+        entries[n, "average"] = average, sum(variances) ** 0.5 / 2
+    return entries
+
+
+def numbers_of_turns(games):
+    """Mean and standard deviation of the number of turns, for the optimal player and hold at n against each other.
+
+    `games` are pairs of a Game and its n. Returns a dict by (name of the game, first, second, "mean" | "sd"), where the
+    players are "optimal" or "rule": the number, and its standard error after one simulated game.
+    """
+    numbers = {}
+    for game, n in games:
+        players = {"optimal": solve(game).policy, "rule": hold_at(n)}
+        for first, second in (("optimal", "rule"), ("rule", "optimal"), ("optimal", "optimal")):
+            match = evaluate(game, players[first], players[second])
+            turns, sd = match.turns_distribution(), match.turns_sd
+            fourth = float((turns * (turns.index - match.turns_mean) ** 4).sum())  # central moment
+            numbers[game.name, first, second, "mean"] = match.turns_mean, sd
+            numbers[game.name, first, second, "sd"] = sd, (fourth - sd**4) ** 0.5 / (2 * sd)
+    return numbers
+
+
+def _text():
+    """Numbers in the text of two-dice-pig."""
+    numbers = {
+        f"first player's win probability at goal {goal}, percent": 100
+        * solve(two_dice_pig(goal)).value
+        for goal in (100, 200)
+    }
+    for game, name in ((two_dice_pig(), "two-dice Pig"), (double_trouble(), "Double Trouble")):
+        numbers[f"best n in {name}"] = int(hold_at_n(game, range(10, 36))["average"].idxmax())
+    return numbers
+
+
+def _text_simulated():
+    """Numbers in the text of two-dice-pig that were simulated."""
+    numbers = {}
+    for game, n, name in (
+        (two_dice_pig(), 23, "two-dice Pig"),
+        (double_trouble(), 18, "Double Trouble"),
+    ):
+        optimal, error = with_standard_errors(optimal_against_hold_at_n(game, [n]))[n, "average"]
+        numbers[f"average win probability of hold at {n} against the optimum in {name}"] = (
+            1 - optimal,
+            error,
+        )
+    turns = numbers_of_turns(BEST_TOTALS[2:])
+    return numbers | {
+        "turns in Double Trouble, both optimal": turns[
+            "Double Trouble", "optimal", "optimal", "mean"
+        ]
+    }
+
+
+def _minimax_text():
+    """Numbers in the text of minimax-pig."""
+    thresholds = solve(pig(200)).policy.hold_thresholds()
+    always = [(column == range(200, 0, -1)).all() for column in thresholds.T]
+    return {
+        "smallest opponent's score from which on every decision is to roll": 200
+        - always[::-1].index(False),
+        "exact finish: largest score at which no roll overshoots and one wins": _last_safe_score(
+            pig(200, "exact")
+        ),
+    }
+
+
+def _last_safe_score(game):
+    """The largest score from which one roll may finish exactly and none overshoots, as the game's followed turns say.
+
+    A turn of a single roll busts by a one, or by points beyond the target. So at the score sought it busts with the
+    probability of a one alone, and finishes with a positive probability.
+    """
+    turn = turn_outcomes(game, hold_at(1))
+    one = float(game.modes[0].chance("bust"))
+    safe = (turn.finish[:, 0] > 0) & (abs(turn.bust[:, 0] - one) < 1e-12)
+    return int(safe.nonzero()[0].max())
+
+
+def _roters():
+    """The most points of one turn (Roters 1998)."""
+    best = solve(pig(), "score", exact=True)
+    return {
+        "most points of a turn": best.value,
+        "turn total to hold at for the most points": len(best.values) - 1,
+    }
+
+
+def _haigh_roters():
+    """The fewest turns to 100 points, and those of hold at 20 (Haigh and Roters 2000)."""
+    game = pig()
+    turns = turns_needed(game, hold_at(20))[0]
+    return {"fewest turns to 100": solve(game, "turns").value, "turns to 100 of hold at 20": turns}
+
+
+def _neller_presser():
+    """The optimal player against itself and against hold at 20 (Neller and Presser 2004)."""
+    game, rule = pig(), hold_at(20)
+    optimum = solve(game)
+    wins = [
+        evaluate(game, *players).first_wins
+        for players in ((optimum.policy, rule), (rule, optimum.policy))
+    ]
+    return {
+        "first player's win probability, both optimal": optimum.value,
+        "optimal player moves first against hold at 20: the optimal player wins": wins[0],
+        "hold at 20 moves first against the optimal player: hold at 20 wins": wins[1],
+    }
+
+
+def _hold_at_20():
+    """Hold at 20 (Neller 2010)."""
+    game, rule = pig(), hold_at(20)
+    ends = turn_outcomes(game, rule)
+    first, last = ends.window[0, 0]
+    chances = {0: ends.bust[0, 0]} | dict(
+        zip(range(first, last), ends.hold[ends.start[0, 0] :], strict=False)
+    )
+    return {
+        f"a turn of hold at 20: chance of {k} points": chance for k, chance in chances.items()
+    } | {"first player's win probability, both hold at 20": evaluate(game, rule, rule).first_wins}
+
+
+def _hold_at_20_simulated():
+    """Hold at 20, with the standard errors of one simulated turn or game (Neller 2010)."""
+    game, rule = pig(), hold_at(20)
+    means = turns_needed(game, rule)
+    ends = turn_outcomes(game, rule)
+    squares = [0.0] * game.target
+    for own in range(game.target - 1, -1, -1):
+        first, last = ends.window[own, 0]
+        later = sum(
+            ends.hold[ends.start[own, 0] + k - first] * squares[k] for k in range(first, last)
+        )
+        # E (1 + T')² = 2 E T - 1 + E T'².
+        squares[own] = (2 * means[own] - 1 + later) / (1 - ends.bust[own, 0])
+    chances = {
+        name: (chance, (chance * (1 - chance)) ** 0.5) for name, chance in _hold_at_20().items()
+    }
+    return chances | {"turns to 100 of hold at 20": (means[0], (squares[0] - means[0] ** 2) ** 0.5)}
+
+
+def _piglet_holds():
+    """When to hold in Piglet to 3, 6 and 9 (Neller 2003), a dict by (goal, own, opponent); in fractions."""
+    holds = {goal: solve(piglet(goal), exact=True).policy.hold_thresholds() for goal in (3, 6, 9)}
+    return {
+        (goal, *scores): int(n)
+        for goal, table in holds.items()
+        for scores, n in np.ndenumerate(table)
+    }
+
+
+def _every_hold():
+    """The lowest turn total to hold at in Pig, by both scores (C. Anzilotti and others)."""
+    return dict(np.ndenumerate(solve(pig()).policy.hold_thresholds()))
+
+
+def _against_hold_at_n():
+    """Who moves first wins: the optimal player of Pig and hold at n, by pair of players, with standard errors."""
+    optimum = solve(pig())
+    wins = {("optimal", "optimal"): solve(pig()).value}
+    for n in range(20, 24):
+        rule, name = hold_at(n), f"hold at {n}"
+        wins["optimal", name] = evaluate(pig(), optimum.policy, rule).first_wins
+        wins[name, "optimal"] = evaluate(pig(), rule, optimum.policy).first_wins
+        wins["optimal, by lots", name] = (wins["optimal", name] + 1 - wins[name, "optimal"]) / 2
+    return {pair: (p, (p * (1 - p)) ** 0.5) for pair, p in wins.items()}
+
+
+def _scoring_rolls():
+    """The share of rolls that score in Farkle, by the number of dice."""
+    return {mode.dice: 1 - mode.chance("bust") for mode in farkle().modes}
+
+
+def _within_turns():
+    """The best chance to reach 100 points of two-dice Pig, a dict by (own, turns) (B. Butler)."""
+    chances = solve(two_dice_pig(), "deadline", turns=15).values
+    return {(own, turns): chance for (turns, own), chance in np.ndenumerate(chances)}
+
+
+def _simple_rules():
+    """The losses of simple rules to the optimum, moving first and second together (Neller and Presser 2010)."""
+    optimum = solve(pig())
+    rules = (hold_at(20), hold_at(25), scoring_turns(4), end_race_or_keep_pace())
+    return {rule.name: 2 * loss(optimum, rule) for rule in rules}
+
+
+TABLE_1 = {"each 5": (5,), "each 1": (1,)} | {f"three {face}s": (face,) * 3 for face in range(1, 7)}
+
+
+def _scores():
+    """Table 1 of ten-thousand: the scores of dice, in points and chips."""
+    game, scores = ten_thousand(), {}
+    for name, dice in TABLE_1.items():
+        _, outcome = game.classify_roll(dice)
+        chips = max(choice.points for choice in outcome.choices)
+        scores[name, "chips"], scores[name, "points"] = chips, 50 * chips
+    return scores
+
+
+def _restricted():
+    """Table 4 of ten-thousand: the value if only some moves are allowed."""
+    moves = [(5,), (1,), (5, 5), (5, 1)]
+    games = {2 + k: restrict_discards(ten_thousand(), moves[:k]) for k in range(5)} | {
+        15: ten_thousand()
+    }
+    return {actions: solve(game, "score", exact=True).value for actions, game in games.items()}
+
+
+def _configurations():
+    """Table 5 of ten-thousand: configurations, their scores, and how many of the 6ⁿ rolls of n dice have them."""
+    cells = {}
+    for mode in ten_thousand().modes:
+        for outcome in mode.outcomes:
+            aside = outcome.scoring
+            triple = next((face for face in aside if face not in (1, 5)), 0)
+            name = f"{aside.count(5)}, {aside.count(1)}, {triple}"
+            cells[name, "scoring dice"] = len(aside)
+            cells[name, "scoring combinations"] = aside.count(5) + aside.count(1) + (triple > 0)
+            cells[name, "score"] = max((choice.points for choice in outcome.choices), default=0)
+            cells[name, f"frequency among {mode.dice} dice"] = outcome.probability * 6**mode.dice
+    return cells
+
+
+COLUMNS = {  # of Table 6: dice in hand, scoring dice of the last roll where a move from them may pay, fewest chips
+    "n = 5": (5, (), 0),
+    "n = 4": (4, (), 1),
+    "n = 3, [2, 0, 0] or [1, 1, 0]": (3, (5, 5), 2),
+    "n = 3, [0, 2, 0]": (3, (1, 1), 4),
+    "n = 3, other": (3, (), 2),
+    "n = 2, [2, 1, 0]": (2, (1, 5, 5), 4),
+    "n = 2, [1, 2, 0]": (2, (1, 1, 5), 5),
+    "n = 2, [2, 0, 0] or [1, 1, 0]": (2, (5, 5), 3),
+}
+
+
+def after_a_roll(game, own, turn_total, mode=0):
+    """What a roll may lead to, in words, with its probabilities.
+
+    Parameters
+    ----------
+    game : Game
+    own, turn_total : int
+        The player's score and turn total before the roll.
+    mode : int, optional
+
+    Returns
+    -------
+    dict of Fraction
+        By what happens: "turn total 20", "reaches the target", "loses the turn", "loses all points"; where the
+        player must roll again, "turn total 20, must roll".
+
+    Examples
+    --------
+    >>> from dicelab import pig
+    >>> {after: str(chance) for after, chance in after_a_roll(pig(200, finish="exact"), 180, 16).items()}
+    {'loses the turn': '1/2', 'turn total 18': '1/6', 'turn total 19': '1/6', 'reaches the target': '1/6'}
+    """
+    after = {}
+    for outcome in game.modes[mode].outcomes:
+        name = {"bust": "loses the turn", "reset": "loses all points"}.get(outcome.result)
+        if name is None:
+            choice = outcome.choices[0]
+            total = turn_total + choice.points
+            forced = not game.modes[game.mode(choice.mode)].may_hold
+            name = f"turn total {total}" + ", must roll" * forced
+            if own + total >= game.target and not forced:
+                name = "reaches the target"
+            if own + total > game.target and game.finish == "exact":
+                name = "loses the turn"
+        after[name] = after.get(name, 0) + outcome.probability
+    return after
+
+
+def turn_state(best, column, chips):
+    """A state of a turn of Ten Thousand, named as in Table 6: its value and the best action, "s", "r", "m5", ….
+
+    Parameters
+    ----------
+    best : Solution
+        Of Ten Thousand, objective "score".
+    column : str
+        One of `COLUMNS`.
+    chips : int
+        The turn total, at least the fewest chips in `COLUMNS`.
+    """
+    game, (hand, scoring, _) = best.game, COLUMNS[column]
+    if scoring:
+        _, outcome = game.classify_roll([*scoring, *(2, 3, 4)[:hand]])
+        options = {
+            choice.aside: (choice.points, game.mode(choice.mode)) for choice in outcome.choices
+        }
+    else:
+        options = {
+            (): (0, next(index for index, mode in enumerate(game.modes) if mode.dice == hand))
+        }
+    before = chips - options[scoring][0]
+    values = {
+        aside: best.values[before + points, mode] for aside, (points, mode) in options.items()
+    }
+    aside = max(values, key=lambda aside: (values[aside], len(aside)))
+    given = Counter(scoring) - Counter(aside)
+    action = "m" + "".join(map(str, sorted(given.elements(), reverse=True))) if given else "r"
+    return values[aside], action if given or values[aside] > chips or chips == 0 else "s"
+
+
+def _best_turn():
+    """Table 6 of ten-thousand: the value function."""
+    best = solve(ten_thousand(), "score", exact=True)
+    cells = published("ten-thousand", "table-6")
+    return {
+        (column, chips): turn_state(best, column, chips)[0]
+        for column, chips in zip(cells["column"], cells["chips"], strict=True)
+    }
+
+
+def _best_actions():
+    """Table 6 of ten-thousand, last row: the action of each column, in all cells that are printed."""
+    best = solve(ten_thousand(), "score", exact=True)
+    cells = published("ten-thousand", "table-6").groupby("column")["chips"]
+    actions = {column: {turn_state(best, column, k)[1] for k in chips} for column, chips in cells}
+    return {column: " or ".join(sorted(names)) for column, names in actions.items()}
+
+
+def _ten_thousand_text():
+    """Numbers in the text of ten-thousand."""
+    game = ten_thousand()
+    single = solve(pig(), "score", exact=True)
+    best = solve(game, "score", exact=True)
+    moves = set()
+    for outcome in (outcome for mode in game.modes for outcome in mode.outcomes):
+        moves |= {
+            tuple((Counter(outcome.scoring) - Counter(choice.aside)).elements())
+            for choice in outcome.choices
+        }
+    return {
+        "critical threshold": len(best.values) - 1,
+        "value of the game": best.value,
+        "value without moves": solve(restrict_discards(game, []), "score", exact=True).value,
+        "actions": 2 + len(moves - {()}),
+        "solitaire Pig: critical threshold": len(single.values) - 1,
+        "solitaire Pig: value": single.value,
+        "solitaire Pig: growth of another solution": brentq(
+            lambda x: sum(x**f for f in range(2, 7)) / 6 - 1, 1, 2
+        ),
+    }
+
+
+def _hog():
+    """The expected points of a turn of Hog by the number of dice (Feldman and Morgan 2003), in Fractions."""
+    modes = {mode.name: mode for mode in hog().modes}
+    return {dice: _mean_gain(modes[f"{dice} dice"]) for dice in (5, 6)}
+
+
+def _mean_gain(mode):
+    """The expected points of a roll, if no choice is left; a Fraction."""
+    return sum(
+        outcome.probability * choice.points
+        for outcome in mode.outcomes
+        for choice in outcome.choices
+    )
+
+
+def _toss_up():
+    """The turn total below which a roll of Toss Up gains more than it risks, by dice in hand (Johnson 2012)."""
+    game, found = toss_up(), {}
+    for dice, mode in enumerate(reversed(game.modes), start=1):
+        bound = _mean_gain(mode) / mode.chance("bust")
+        least = 10 - dice  # points of a turn with so few dice in hand
+        found[dice] = (
+            "never" if bound <= least else "always" if bound >= game.target else math.ceil(bound)
+        )
+    return found
+
+
+def _pigs():
+    """When a throw is a fair bet (Batten 2015): jowlers 0.7 %, pigs that never touch."""
+    (mode,) = pass_the_pigs(
+        frequencies=("34.9", "30.2", "22.4", "8.8", "3.0", "0.7"), touching=0
+    ).modes
+    return {"points at which a throw is a fair bet": _mean_gain(mode) / mode.chance("bust")}
+
+
+def _zilch():
+    """The most points of a turn of Zilch in the long run (Busche 2010)."""
+    game = zilch()
+    return {"most points a turn in the long run": game.chip * most_points_in_the_long_run(game)}
+
+
+DICE = {
+    "3 Standard, 2 Heavenly Kingdom, 1 Odd": ("Standard",) * 3
+    + ("Heavenly Kingdom",) * 2
+    + ("Odd",),
+    "4 Standard, 2 Odd": ("Standard",) * 4 + ("Odd",) * 2,
+}
+MOST_TURNS = 50  # of kcddice
+
+
+@cache
+def _turns_alone():
+    """The probability of the target within n turns, by the dice of `DICE`, as kcddice plays."""
+    games = {name: kingdom_come(dice=dice) for name, dice in DICE.items()}
+    return {name: within_turns(game, PointsToGo(game), MOST_TURNS) for name, game in games.items()}
+
+
+def _kingdom_come():
+    """The turns to the target in Kingdom Come, a dict by (dice, turns) (Hayes 2022)."""
+    return {
+        (name, n): chance
+        for name, chances in _turns_alone().items()
+        for n, chance in enumerate(chances)
+    }
+
+
+def _kingdom_come_wins():
+    """Who wins in Kingdom Come if both ignore the opponent (Hayes 2022)."""
+    ours, theirs = _turns_alone().values()
+    game = kingdom_come()
+    return {
+        f"{' against '.join(DICE)}: the first player wins": np.diff(ours) @ (1 - theirs[:-1]),
+        "6 Standard each: the first player wins": evaluate(
+            game, PointsToGo(game), PointsToGo(game)
+        ).first_wins,
+    }
+
+
+RECIPES = {
+    # All targets from one solution.
+    ("generalized-pig", "table-1"): lambda: solve(pig(1000)).by_target().to_dict(),
+    ("generalized-pig", "table-2"): _piglet_by_needs,
+    ("generalized-pig", "text"): _best_turns,
+    ("two-dice-pig", "table-a1"): lambda: {goal: solve(two_dice_pig(goal)).value for goal in GOALS},
+    ("two-dice-pig", "table-a2"): lambda: with_standard_errors(
+        optimal_against_hold_at_n(two_dice_pig(), range(10, 36))
+    ),
+    ("two-dice-pig", "table-a3"): lambda: with_standard_errors(
+        optimal_against_hold_at_n(double_trouble(), range(10, 36))
+    ),
+    ("two-dice-pig", "table-1"): lambda: numbers_of_turns(BEST_TOTALS),
+    ("two-dice-pig", "text"): _text,
+    ("two-dice-pig", "text-simulated"): _text_simulated,
+    ("minimax-pig", "text"): _minimax_text,
+    ("literature", "roters-1998"): _roters,
+    ("literature", "haigh-roters-2000"): _haigh_roters,
+    ("literature", "neller-presser-2004"): _neller_presser,
+    ("literature", "neller-presser-2010"): _simple_rules,
+    ("literature", "neller-2010"): _hold_at_20,
+    ("literature", "neller-2010-simulated"): _hold_at_20_simulated,
+    ("literature", "neller-2003"): _piglet_holds,
+    ("literature", "butler"): _within_turns,
+    ("literature", "anzilotti-2025"): _every_hold,
+    ("literature", "stor609-2025"): _against_hold_at_n,
+    ("literature", "farkle-games"): _scoring_rolls,
+    ("literature", "feldman-morgan-2003"): _hog,
+    ("literature", "johnson-2012"): _toss_up,
+    ("literature", "batten-2015"): _pigs,
+    ("literature", "busche-2010"): _zilch,
+    ("literature", "hayes-2022"): _kingdom_come,
+    ("literature", "hayes-2022-wins"): _kingdom_come_wins,
+    ("ten-thousand", "table-1"): _scores,
+    ("ten-thousand", "table-4"): _restricted,
+    ("ten-thousand", "table-5"): _configurations,
+    ("ten-thousand", "table-6"): _best_turn,
+    ("ten-thousand", "table-6-actions"): _best_actions,
+    ("ten-thousand", "text"): _ten_thousand_text,
+}
