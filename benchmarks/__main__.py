@@ -224,7 +224,7 @@ def environments():
     """Steps a second of environments for learning, by turns with those of Blackjack; the first of each not counting."""
     import gymnasium
 
-    from dicelab.learning.environments import id_of
+    from dicelab_extras.learning.environments import id_of
 
     made = {"Blackjack-v1": gymnasium.make("Blackjack-v1")}
     made |= {

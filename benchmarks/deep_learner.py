@@ -12,8 +12,8 @@ import numpy as np
 import stable_baselines3
 
 import dicelab as dl
-from dicelab import environments
 from dicelab.evaluation.referee import ROLL
+from dicelab_extras.learning import environments
 
 OPTIONS = {
     "DQN": {

@@ -5,9 +5,9 @@ from functools import cached_property
 from itertools import count, islice
 
 from dicelab._extras import extra
-from dicelab.learning import environments
 from dicelab.policies import branching_outcomes
 from dicelab.solvers import solve
+from dicelab_extras.learning import environments
 
 from .game_pages import console
 
@@ -56,7 +56,7 @@ class Arena:
         given = "".join(f", {name}={value}" for name, value in self.target.items())
         return console(
             "import gymnasium",
-            "from dicelab import environments",
+            "from dicelab_extras.learning import environments",
             f'env = gymnasium.make("{self.id}"{given})',
             "env.observation_space, env.action_space",
             "state, info = env.reset(seed=1)",

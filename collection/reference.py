@@ -138,14 +138,17 @@ TASKS = (
     Task(
         slug="environments",
         title="Train an agent",
-        words="Environments for Gymnasium and PettingZoo, with exact regrets: `from dicelab import environments`.",
+        words="Environments for Gymnasium and PettingZoo, with exact regrets: "
+        "`from dicelab_extras.learning import environments`.",
+        package="dicelab_extras.learning",
         module="environments",
     ),
     Task(
         slug="learning",
         title="Watch learners",
-        words="Learners that play without the rules, with a table or with features: `from dicelab import learning`. "
-        "The lectures use them.",
+        words="Learners that play without the rules, with a table or with features: "
+        "`from dicelab_extras import learning`. The lectures use them.",
+        package="dicelab_extras",
         module="learning",
     ),
     Task(

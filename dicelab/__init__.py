@@ -26,7 +26,6 @@ from .rules_of_thumb import Rule, end_race_or_keep_pace, hold_at, scoring_turns
 from .solvers import solve
 
 if TYPE_CHECKING:
-    from . import learning as learning
     from .evaluation import studies as studies
     from .evaluation.action_values import action_values
     from .evaluation.audit import Audit as Audit
@@ -49,7 +48,6 @@ if TYPE_CHECKING:
     from .games.set_aside import facebook_farkle as facebook_farkle
     from .games.set_aside import kingdom_come as kingdom_come
     from .games.set_aside import zilch as zilch
-    from .learning import environments as environments
     from .solution import Solution as Solution
     from .solvers.certificate_file import WrittenCertificate as WrittenCertificate
     from .solvers.certificate_file import write_certificate
@@ -104,14 +102,13 @@ __all__ = [
     "write_certificate",
 ]
 MODULES = {  # not in `__all__`, as what they need may not be installed
-    "environments": "learning.environments",
     "games": "games",
-    "learning": "learning",
     "plots": "views.plots",
     "studies": "evaluation.studies",
     "widgets": "views.widgets",
 }
 MOVED = dict.fromkeys(("check", "compare", "papers", "published", "textbook"), "collection")
+MOVED |= {"learning": "dicelab_extras", "environments": "dicelab_extras.learning"}
 LATER = {  # imported when they are asked for, as numba, joblib and matplotlib take their time
     "action_values": "evaluation.action_values",
     "audit": "evaluation.audit",

@@ -69,8 +69,8 @@ class Announcement(event.Listener):
 
 
 def is_ours(compiled):
-    """Whether numba's event is about a function of this package."""
-    return compiled.data["dispatcher"].py_func.__module__.startswith(f"{__package__}.")
+    """Whether numba's event is about a function of this package, or of one with a name that begins so."""
+    return compiled.data["dispatcher"].py_func.__module__.startswith(__package__)
 
 
 event.register("numba:compile", Announcement())

@@ -45,7 +45,6 @@ LAYERS = (  # from the bottom up; other modules with an underscore belong to the
     },
     {"solvers"},
     {"evaluation"},
-    {"learning"},
     {"views"},
     {"cli"},
 )

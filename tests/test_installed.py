@@ -115,8 +115,8 @@ def test_what_needs_the_notebooks_says_how_to_get_them(python, tmp_path, command
     ("code", "module", "name"),
     [
         ("from dicelab import plots", "matplotlib", "plots"),
-        ("from dicelab import environments", "gymnasium", "gym"),
-        ("from dicelab import environments", "pettingzoo", "gym"),
+        ("from dicelab_extras.learning import environments", "gymnasium", "gym"),
+        ("from dicelab_extras.learning import environments", "pettingzoo", "gym"),
         ("from dicelab import widgets", "ipywidgets", "papers"),
         ("from collection import runner", "papermill", "papers"),
         ("from collection import slides", "nbconvert", "papers"),

@@ -461,7 +461,7 @@ def test_every_verb_takes_every_strategy():
     assert (
         dl.best_response(game, mine, 9).value == dl.best_response(game, plain, dl.hold_at(9)).value
     )
-    environments = pytest.importorskip("dicelab.learning.environments")
+    environments = pytest.importorskip("dicelab_extras.learning.environments")
     assert (
         environments.Race(game, opponent=mine).P[0] == environments.Race(game, opponent=plain).P[0]
     )

@@ -23,7 +23,7 @@ from collection.course.textbook import ten_thousand
 from collection.notebooks import UsageError
 from collection.papers import published
 from collection.runner import parameters_of, reproduce
-from dicelab import _validation, learning
+from dicelab import _validation
 from dicelab.cli import main
 from dicelab.evaluation.first_move import (
     best_turn,
@@ -52,6 +52,7 @@ from dicelab.games.set_aside import set_aside_game
 from dicelab.solvers.one_turn import threshold
 from dicelab.views import plots, session, style, tables
 from dicelab.views.sentences import advice
+from dicelab_extras import learning
 
 
 class Odd:

@@ -116,8 +116,8 @@ def random_policy(random, game):
 def asked(game, policies, calls, random):
     """All questions about a game; a generator of functions, each of which asks one."""
     import dicelab as dl
-    from dicelab import learning
     from dicelab.evaluation import match, studies
+    from dicelab_extras import learning
 
     first, second = (policies[k] for k in random.integers(0, len(policies), 2))
     solutions = {}

@@ -9,12 +9,14 @@ import collection
 import dicelab as dl
 from collection import reference, textbook
 from collection.reference import TASKS, reference_tasks, unsorted_names
-from dicelab import environments, learning, plots, studies, widgets
+from dicelab import plots, studies, widgets
+from dicelab_extras import learning
+from dicelab_extras.learning import environments
 
 MODULES = {
     "dicelab": dl,
-    "dicelab.environments": environments,
-    "dicelab.learning": learning,
+    "dicelab_extras.learning.environments": environments,
+    "dicelab_extras.learning": learning,
     "dicelab.plots": plots,
     "dicelab.studies": studies,
     "dicelab.widgets": widgets,

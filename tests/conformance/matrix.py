@@ -337,7 +337,9 @@ def advise(game, folder):
 
 
 def environment(game, folder):
-    race, drawn = dl.environments.Race(game=game, opponent=BY_RULE[2]), random.Random(1)
+    from dicelab_extras.learning import environments
+
+    race, drawn = environments.Race(game=game, opponent=BY_RULE[2]), random.Random(1)
     _, info = race.reset(seed=1)
     over = False
     for _ in range(2000):  # in some games one need not finish

@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 
 import dicelab as dl
 from collection import textbook
-from dicelab import _accuracy, _compile, learning
+from dicelab import _accuracy, _compile
 from dicelab.evaluation import _lockstep, best_response, markov_chain, match, studies
 from dicelab.evaluation.loss import loss
 from dicelab.games.absorption import beyond_target
@@ -37,6 +37,7 @@ from dicelab.solvers._kernels import (
     rules_of,
 )
 from dicelab.solvers.race import greedy_decisions
+from dicelab_extras import learning
 
 # NumPy warns of inf and nan, compiled kernels do not.
 pytestmark = pytest.mark.filterwarnings("ignore::RuntimeWarning")

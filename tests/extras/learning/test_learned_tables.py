@@ -7,9 +7,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import dicelab as dl
-from dicelab import learning
 from dicelab.evaluation.loss import loss
-from dicelab.learning.tables import METHODS, play_games
+from dicelab_extras import learning
+from dicelab_extras.learning.tables import METHODS, play_games
 
 SEEDS = range(10)
 

@@ -2,7 +2,7 @@
 
 Importing this module registers an environment of Gymnasium for every game of the catalogue, and one for any other:
 ``gymnasium.make("dicelab/Pig-v0", target=50)`` or ``gymnasium.make("dicelab/Race-v0", game=my_game)``. Gymnasium
-imports it by itself if the id says so: ``gymnasium.make("dicelab.learning.environments:dicelab/Pig-v0")``.
+imports it by itself if the id says so: ``gymnasium.make("dicelab_extras.learning.environments:dicelab/Pig-v0")``.
 
 **The agent** is one player, and the opponent, a fixed policy without a memory, is a part of the environment. The reward
 is 1 for a win and 0 for everything else but a draw. So a value, without a discount, is a probability to win.
@@ -34,17 +34,23 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from .._extras import extra
-from .._shown import name_of, shorten, title_of
-from .._text import choose
-from .._validation import check_int, check_option, check_type, invalid
-from ..evaluation.action_values import ActionValues, check_race, turn_action_values, turn_chances
-from ..evaluation.referee import Referee
-from ..games.catalogue import GAMES
-from ..games.model import Game
-from ..games.situation import Situation, read_game
-from ..solution import Solution, check_players
-from ..strategies import Strategy
+from dicelab._extras import extra
+from dicelab._shown import name_of, shorten, title_of
+from dicelab._text import choose
+from dicelab._validation import check_int, check_option, check_type, invalid
+from dicelab.evaluation.action_values import (
+    ActionValues,
+    check_race,
+    turn_action_values,
+    turn_chances,
+)
+from dicelab.evaluation.referee import Referee
+from dicelab.games.catalogue import GAMES
+from dicelab.games.model import Game
+from dicelab.games.situation import Situation, read_game
+from dicelab.solution import Solution, check_players
+from dicelab.strategies import Strategy
+
 from .decisions import (
     BUSTED,
     DREW,

@@ -8,7 +8,7 @@ features
 decisions
     A race as a Markov decision process: what a player may do at each moment, and what can follow.
 environments
-    Races as environments of Gymnasium and PettingZoo, ``dicelab.environments``. They need an extra.
+    Races as environments of Gymnasium and PettingZoo, ``dicelab_extras.learning.environments``. They need an extra.
 """
 
 from .features import LearnedByFeatures, reinforce, semi_gradient

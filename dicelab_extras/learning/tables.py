@@ -32,12 +32,19 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from .._compile import compiled
-from .._recorded import record_policies
-from .._validation import check_bool, check_int, check_option, check_real, check_sequence, invalid
-from ..games.model import Game, check_game
-from ..policies import Policy, check_policy, decisions_shape
-from ..rules_of_thumb import Rule
+from dicelab._compile import compiled
+from dicelab._recorded import record_policies
+from dicelab._validation import (
+    check_bool,
+    check_int,
+    check_option,
+    check_real,
+    check_sequence,
+    invalid,
+)
+from dicelab.games.model import Game, check_game
+from dicelab.policies import Policy, check_policy, decisions_shape
+from dicelab.rules_of_thumb import Rule
 
 __all__ = [
     "HOLD",

@@ -33,10 +33,11 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from .._compile import compiled
-from .._validation import check_int, check_option, check_real
-from ..games.model import Game
-from ..policies import decisions_shape
+from dicelab._compile import compiled
+from dicelab._validation import check_int, check_option, check_real
+from dicelab.games.model import Game
+from dicelab.policies import decisions_shape
+
 from .tables import (
     HOLD,
     ROLL,

@@ -15,7 +15,7 @@ from gymnasium.utils.env_checker import check_env
 from pettingzoo.test import api_test, seed_test
 
 from dicelab.evaluation.referee import HOLD, ROLL
-from dicelab.learning.environments import Race, RaceTable, VectorObservation, env
+from dicelab_extras.learning.environments import Race, RaceTable, VectorObservation, env
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "conformance"))
 sys.path.insert(0, str(Path(__file__).parent))

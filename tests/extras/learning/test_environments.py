@@ -20,7 +20,14 @@ import dicelab as dl
 from collection.papers.published import ROOT
 from dicelab.evaluation.referee import HOLD, ROLL, Referee, regrets_of
 from dicelab.games.catalogue import GAMES
-from dicelab.learning.environments import IDS, Race, RaceTable, VectorObservation, env, raw_env
+from dicelab_extras.learning.environments import (
+    IDS,
+    Race,
+    RaceTable,
+    VectorObservation,
+    env,
+    raw_env,
+)
 
 FEW = {name: {"target": 6, "lowest": 0, "minimum": 100} for name in ("facebook-farkle", "zilch")}
 FORCED = dl.Game(  # a forced mode that can pass the target, a choice before the roll, and a mode in which one must hold
@@ -294,7 +301,8 @@ def test_every_game_has_an_id():
 
 @pytest.mark.slow
 def test_gymnasium_imports_the_environments_by_itself():
-    code = "import gymnasium; print(gymnasium.make('dicelab.learning.environments:dicelab/Piglet-v0').reset()[0])"
+    name = "dicelab_extras.learning.environments:dicelab/Piglet-v0"
+    code = f"import gymnasium; print(gymnasium.make('{name}').reset()[0])"
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True)
     assert done.stdout == "0\n", done.stderr
 

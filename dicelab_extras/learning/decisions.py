@@ -1,7 +1,7 @@
 """A race as a Markov decision process, decision by decision: what a player may do, and what can follow.
 
 :class:`Moves` are those of one player, whoever plays against; :class:`RaceModel` has a fixed opponent, too, and numbers
-the states. :mod:`dicelab.learning.environments` steps along both.
+the states. :mod:`dicelab_extras.learning.environments` steps along both.
 """
 
 from bisect import bisect
@@ -11,16 +11,16 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .._accuracy import TIE
-from .._recorded import record_policies
-from ..evaluation.referee import HOLD, ROLL, Referee
-from ..evaluation.turn_outcomes import last_turn_chances, reach_above, turn_outcomes
-from ..games.model import BUST, LAST_TURN, RESET, plain_finish, roles_of
-from ..games.registers import scores_of
-from ..policies import branch_index, branching_outcomes
-from ..solvers._kernels import rules_of
-from ..solvers.last_turn import above_target, last_turn_of
-from ..solvers.turn import (
+from dicelab._accuracy import TIE
+from dicelab._recorded import record_policies
+from dicelab.evaluation.referee import HOLD, ROLL, Referee
+from dicelab.evaluation.turn_outcomes import last_turn_chances, reach_above, turn_outcomes
+from dicelab.games.model import BUST, LAST_TURN, RESET, plain_finish, roles_of
+from dicelab.games.registers import scores_of
+from dicelab.policies import branch_index, branching_outcomes
+from dicelab.solvers._kernels import rules_of
+from dicelab.solvers.last_turn import above_target, last_turn_of
+from dicelab.solvers.turn import (
     last_turn_asked,
     last_turns_of,
     left_of,
@@ -28,7 +28,7 @@ from ..solvers.turn import (
     places_of,
     start_of,
 )
-from ..strategies import read_policies
+from dicelab.strategies import read_policies
 
 __all__ = ["Moves", "RaceModel", "model_of", "optimal_model", "regret_of"]
 __all__ += ["BUSTED", "DREW", "HELD", "LED", "LOST", "WAS_RESET", "WON", "WORTH"]

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 import dicelab as dl
-from dicelab import learning
-from dicelab.learning.features import play_by_softmax, tile_coding
-from dicelab.learning.tables import cumulative_probabilities
+from dicelab_extras import learning
+from dicelab_extras.learning.features import play_by_softmax, tile_coding
+from dicelab_extras.learning.tables import cumulative_probabilities
 
 HOLD, ROLL = 0, 1
 
