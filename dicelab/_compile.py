@@ -1,7 +1,7 @@
 """Compiling kernels with numba: cached on disk where that is possible, in memory where it is not, and announced.
 
-numba's cache looks only at the file of the function that is called. So a kernel calls no kernel of another file, but
-for those in `SHARED`, whose changes our caches see, too; a test checks that. Each file of the cache begins with a hash:
+numba's cache looks only at the file of the function that is called; ours sees changes of all files in its folder, and of
+those in `SHARED`. So a kernel calls no kernel of another folder but those; a test checks that. Each file of the cache begins with a hash:
 what a full disk or a power cut has damaged is compiled anew, where numba itself would end in an error every time.
 """
 
@@ -26,13 +26,7 @@ except ImportError as error:
 
 __all__ = ["bare", "compiled", "inlined", "inner", "shared"]
 
-SHARED = (
-    "evaluation/_lockstep.py",
-    "learning/tables.py",
-    "solvers/cycle.py",
-    "solvers/_kernels.py",
-    "solvers/turn.py",
-)  # files with what kernels of others call
+SHARED = "cycle.py", "_kernels.py", "turn.py"  # of solvers: what kernels of other folders call
 SOON = 1  # seconds between two kernels that are compiled for one answer
 OPTIONS = {"nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True}
 
@@ -77,10 +71,10 @@ event.register("numba:compile", Announcement())
 
 
 @cache
-def shared_stamp():
-    """What numba's caches are compared by, of the files in `SHARED`: the times of change and the sizes."""
-    files = [(Path(__file__).parent / name).stat() for name in SHARED]
-    return tuple((file.st_mtime_ns, file.st_size) for file in files)
+def stamp_of(folder):
+    """What the caches of a folder's kernels are compared by: when its files, and those in `SHARED`, changed, and sizes."""
+    files = {*folder.glob("*.py"), *(Path(__file__).parent / "solvers" / name for name in SHARED)}
+    return tuple((file.stat().st_mtime_ns, file.stat().st_size) for file in sorted(files))
 
 
 class HashedFiles(IndexDataCacheFile):
@@ -112,7 +106,7 @@ class KernelCache(FunctionCache):
 
     def __init__(self, function):
         super().__init__(function)
-        stamp = self._impl.locator.get_source_stamp(), shared_stamp()
+        stamp = stamp_of(Path(function.__code__.co_filename).parent)
         self._cache_file = HashedFiles(self._cache_path, self._impl.filename_base, stamp)
 
     def save_overload(self, sig, data):

@@ -1,11 +1,13 @@
 """The cycle: turns tied by busts compose to one equation, in fractions and without a loss of digits."""
 
 import os
+import shutil
 import subprocess
 import sys
 from fractions import Fraction
 from functools import reduce
 from math import prod
+from pathlib import Path
 
 import pytest
 import sympy
@@ -13,6 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dicelab import _compile
+from dicelab.solvers import cycle
 from dicelab.solvers.cycle import joined, passed
 
 chances = st.fractions(Fraction(1, 9), 1, max_denominator=9)
@@ -94,16 +97,21 @@ def test_no_digits_are_lost_where_turns_nearly_always_bust(tiny):
 
 
 def test_caches_see_a_change_of_the_shared_files(tmp_path, monkeypatch):
-    """What a kernel's cache is compared by changes with the files in `SHARED`."""
+    """What a kernel's cache is compared by changes with the files in `SHARED`, also of a kernel in another folder."""
     code = "from dicelab.solvers._kernels import solve_tile; print(solve_tile._cache._cache_file._source_stamp)"
     said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert said.stdout.strip().endswith(f"{_compile.shared_stamp()})")
-    for name in _compile.SHARED:
-        file = tmp_path / name
-        file.parent.mkdir(exist_ok=True)
-        file.write_text("changed")
+    stamp = _compile.stamp_of(Path(cycle.__file__).parent)
+    assert said.stdout.strip() == str(stamp)
+    shutil.copytree(Path(cycle.__file__).parent, tmp_path / "solvers")
     monkeypatch.setattr(_compile, "__file__", str(tmp_path / "_compile.py"))
-    assert _compile.shared_stamp.__wrapped__() != _compile.shared_stamp()
+    elsewhere = tmp_path / "learning"
+    before = _compile.stamp_of.__wrapped__(elsewhere)
+    for name in _compile.SHARED:
+        with (tmp_path / "solvers" / name).open("a") as file:
+            file.write("# changed\n")
+        after = _compile.stamp_of.__wrapped__(elsewhere)
+        assert after != before
+        before = after
 
 
 def test_kernels_run_uncompiled():
