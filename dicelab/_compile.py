@@ -1,8 +1,9 @@
 """Compiling kernels with numba: cached on disk where that is possible, in memory where it is not, and announced.
 
-numba's cache looks only at the file of the function that is called; ours sees changes of all files in its folder, and of
-those in `SHARED`. So a kernel calls no kernel of another folder but those; a test checks that. Each file of the cache begins with a hash:
-what a full disk or a power cut has damaged is compiled anew, where numba itself would end in an error every time.
+numba's cache looks only at the file of the function that is called; ours sees changes of all files in its folder, and
+of those in `SHARED`. So a kernel calls no kernel of another folder but those; a test checks that. Each file of the
+cache begins with a hash: what a full disk or a power cut has damaged is compiled anew, where numba itself would end in
+an error every time.
 """
 
 import pickle
@@ -72,7 +73,7 @@ event.register("numba:compile", Announcement())
 
 @cache
 def stamp_of(folder):
-    """What the caches of a folder's kernels are compared by: when its files, and those in `SHARED`, changed, and sizes."""
+    """What the caches of a folder's kernels are compared by: times of change and sizes of its files, and of `SHARED`."""
     files = {*folder.glob("*.py"), *(Path(__file__).parent / "solvers" / name for name in SHARED)}
     return tuple((file.stat().st_mtime_ns, file.stat().st_size) for file in sorted(files))
 
