@@ -33,8 +33,6 @@ if TYPE_CHECKING:
     from . import textbook as textbook
     from .evaluation import studies as studies
     from .evaluation.action_values import action_values
-    from .evaluation.audit import Audit as Audit
-    from .evaluation.audit import audit
     from .evaluation.best_response import best_response
     from .evaluation.grade import Grade as Grade
     from .evaluation.grade import grade
@@ -80,7 +78,6 @@ __all__ = [
     "Rule",
     "Score",
     "action_values",
-    "audit",
     "best_response",
     "certify",
     "check",
@@ -130,7 +127,6 @@ MOVED |= {"MultiplayerEstimate": "a dicelab.Estimate now, with policies and wins
 MOVED |= {"MultiplayerPolicy": "a dicelab.Policy now, asked with the scores of all others"}
 LATER = {  # imported when they are asked for, as numba, joblib and matplotlib take their time
     "action_values": "evaluation.action_values",
-    "audit": "evaluation.audit",
     "best_response": "evaluation.best_response",
     "certify": "solvers.certify",
     "check": "papers.exercises",
@@ -148,7 +144,6 @@ LATER = {  # imported when they are asked for, as numba, joblib and matplotlib t
     "write_certificate": "solvers.certificate_file",
 }
 UNLISTED = {  # one level down for `dir`: the classes of results, and games that are rarely played
-    "Audit": "evaluation.audit",
     "Certificate": "solvers.certify",
     "Estimate": "evaluation.simulation",
     "Grade": "evaluation.grade",

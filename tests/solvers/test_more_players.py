@@ -715,7 +715,6 @@ def test_one_way_to_ask():
 def test_what_busts_lead_to_has_one_equilibrium():
     once = dl.Register("fresh", after_bust="busted"), dl.Register("busted")
     solution = dl.solve(dataclasses.replace(dl.pig(8), registers=once), players=3)
-    assert dl.audit(solution).sound
     with pytest.raises(ValueError, match="busts do not lead back to these"):
         solution.equilibria(8, 8, 8)
     assert not solution.equilibria(8, 8, 8, registers=["busted"] * 3).empty
