@@ -118,13 +118,6 @@ MODULES = {  # not in `__all__`, as what they need may not be installed
     "textbook": "textbook",
     "widgets": "views.widgets",
 }
-MOVED = {"diagrams": "in the collection now: from collection import diagrams"}
-MOVED |= dict.fromkeys(("DeadlineSolution", "LastTurnSolution"), "a dicelab.Solution now")
-MOVED |= {"LastTurnPolicy": "a dicelab.Policy now, asked with role="}
-MOVED |= {"MultiplayerSolution": "a dicelab.Solution now, with players of 3 or more"}
-MOVED |= {"MultiplayerMatch": "a dicelab.Match now, with policies and wins in order of play"}
-MOVED |= {"MultiplayerEstimate": "a dicelab.Estimate now, with policies and wins in order of play"}
-MOVED |= {"MultiplayerPolicy": "a dicelab.Policy now, asked with the scores of all others"}
 LATER = {  # imported when they are asked for, as numba, joblib and matplotlib take their time
     "action_values": "evaluation.action_values",
     "best_response": "evaluation.best_response",
@@ -187,8 +180,6 @@ if not TYPE_CHECKING:
             module = import_module(f".{MODULES[name]}", __name__)
             module.__class__ = PublicModule
             return module
-        if name in MOVED:
-            raise AttributeError(f"dicelab.{name} is {MOVED[name]}")
         if name not in LATER | UNLISTED:
             raise NoAttributeError("module 'dicelab'", name, lambda: [[*__dir__(), *UNLISTED]])
         module, _, attribute = (LATER | UNLISTED)[name].partition(":")

@@ -707,9 +707,6 @@ def test_one_way_to_ask():
     ):
         with pytest.raises(ValueError, match=said):
             ask()
-    for name in ("MultiplayerSolution", "MultiplayerPolicy"):
-        with pytest.raises(AttributeError, match=f"dicelab.{name} is a dicelab"):
-            getattr(dl, name)
 
 
 def test_what_busts_lead_to_has_one_equilibrium():
