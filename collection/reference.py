@@ -110,12 +110,6 @@ TASKS = (
         names=("certify", "Certificate", "bounds", "write_certificate", "WrittenCertificate"),
     ),
     Task(
-        slug="audit",
-        title="Audit",
-        words="A second opinion of every result, from the rules alone: what was checked, and what was found.",
-        names=("audit", "Audit"),
-    ),
-    Task(
         slug="export",
         title="Export to model checkers",
         words="A race as a file that Storm or PRISM-games reads, to have its value from them.",

@@ -19,9 +19,8 @@ computes the result anew and returns a :class:`Line` that says what was compared
 
 Rows whose column `run` is "full" take long, and are checked only if that is asked for. Besides, every printed number is
 compared anew: it agrees, or it is in the ledger of errata. The sentences of the papers are checked anew against
-``data/published``, a fraction of 20,855 digits against ``data/exact``, certificates by
-checkers that share no code with this package, and results of every kind by :func:`dicelab.audit`.
-``tests/by_hand/golden.py`` makes the golden files.
+``data/published``, a fraction of 20,855 digits against ``data/exact``, and certificates by checkers that share no code
+with this package. ``tests/by_hand/golden.py`` makes the golden files.
 """
 
 import hashlib
@@ -37,14 +36,9 @@ from pathlib import Path
 
 import numpy as np
 
-from dicelab import hold_at, pig, scoring_turns
+from dicelab import pig
 from dicelab._accuracy import ACCURACY
 from dicelab._validation import check_bool, check_option, invalid
-from dicelab.evaluation.audit import audit
-from dicelab.evaluation.best_response import best_response
-from dicelab.evaluation.grade import grade
-from dicelab.evaluation.match import evaluate
-from dicelab.evaluation.simulation import simulate
 from dicelab.games.situation import format_game, parse_game, parse_situation
 from dicelab.policies import branch_index, branching_outcomes
 from dicelab.views.session import GameSession
@@ -82,20 +76,6 @@ COLUMNS = {  # of the golden files
     "values": ["game", "objective", "value", "exact", "run", "confirmed"],
     "policies": ["game", "objective", "sha256", "run", "confirmed"],
     "situations": ["situation", "advice", "values", "run"],
-}
-WITH_REGISTERS = "win", "turns", "deadline", "a match", "a best response", "a grade", "an estimate"
-AUDITED = {  # games, and the kinds of results; () for all
-    "pig 12": (),
-    "two-dice-pig 10": (),
-    "double-trouble 10": (),
-    "ten-thousand 8": (),
-    "hog 8": (),
-    "pig 10 finish=exact": (),
-    "farkle 10": ("win", "a grade"),
-    "toss-up 6": ("win", "a grade"),
-    "pig 10 finish=equal-turns": ("win",),
-    "pig 10 finish=last-licks": ("win",),
-    "ten-thousand 10 opening=200": WITH_REGISTERS,
 }
 NONE = "-"  # in the column `exact` of a value whose fraction is long, or not known
 FULL = "full"
@@ -406,35 +386,6 @@ def _witnesses(full):
     return [Check("pig-100 in fractions, with exact/pig-100.txt", _compare_exact), *found]
 
 
-def _audits(full):
-    """The audits of every kind of result in every kind of game, at small targets."""
-    kinds = {
-        name: partial(solution_of, objective=name) for name in ("win", "margin", "turns", "score")
-    }
-    kinds |= {
-        "deadline": partial(solution_of, objective="deadline 3 turns"),
-        "win 3 players": partial(solution_of, objective="win 3 players"),
-        "a match": lambda game: evaluate(parse_game(game), hold_at(5), scoring_turns(2)),
-        "a best response": lambda game: best_response(parse_game(game), hold_at(5)),
-        "a grade": lambda game: grade(parse_game(game), hold_at(5)),
-        "an estimate": lambda game: simulate(
-            parse_game(game), hold_at(5), hold_at(4), games=10_000
-        ),
-    }
-    asked = [
-        (game, kind) for game, kinds_of_game in AUDITED.items() for kind in kinds_of_game or kinds
-    ]
-    return [
-        Check(f"{kind} in {game}, with an audit", partial(_compare_audit, kinds[kind], game))
-        for game, kind in asked
-    ]
-
-
-def _compare_audit(make, game):
-    found = audit(make(game))
-    return "" if found.sound else repr(found)
-
-
 def _run(script, *arguments):
     if not script.exists():
         raise Skipped(f"{script.name} is not here; it is in the repository of dicelab")
@@ -497,6 +448,5 @@ PARTS = {
     "numbers": _numbers,
     "claims": _claims,
     "witnesses": _witnesses,
-    "audits": _audits,
     "reruns": _reruns,
 }

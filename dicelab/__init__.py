@@ -28,8 +28,6 @@ from .solvers import solve
 if TYPE_CHECKING:
     from .evaluation import studies as studies
     from .evaluation.action_values import action_values
-    from .evaluation.audit import Audit as Audit
-    from .evaluation.audit import audit
     from .evaluation.best_response import best_response
     from .evaluation.grade import Grade as Grade
     from .evaluation.grade import grade
@@ -73,7 +71,6 @@ __all__ = [
     "Rule",
     "Score",
     "action_values",
-    "audit",
     "best_response",
     "certify",
     "double_trouble",
@@ -111,7 +108,6 @@ MOVED = dict.fromkeys(("check", "compare", "papers", "published", "textbook"), "
 MOVED |= {"learning": "dicelab_extras", "environments": "dicelab_extras.learning"}
 LATER = {  # imported when they are asked for, as numba, joblib and matplotlib take their time
     "action_values": "evaluation.action_values",
-    "audit": "evaluation.audit",
     "best_response": "evaluation.best_response",
     "certify": "solvers.certify",
     "evaluate": "evaluation.match",
@@ -128,7 +124,6 @@ LATER = {  # imported when they are asked for, as numba, joblib and matplotlib t
     "write_certificate": "solvers.certificate_file",
 }
 UNLISTED = {  # one level down for `dir`: the classes of results, and games that are rarely played
-    "Audit": "evaluation.audit",
     "Certificate": "solvers.certify",
     "Estimate": "evaluation.simulation",
     "Grade": "evaluation.grade",

@@ -225,7 +225,7 @@ def check_option(value, field, names):
 
 
 def check_type(value, field, kind, allowed):
-    """Return `value`, an instance of a class or of one of several."""
+    """Return `value`, an instance of a class."""
     if not isinstance(value, kind):
         raise invalid(field, value, allowed, kind)
     return value

@@ -35,7 +35,6 @@ RESULTS = {
     "estimate": lambda: dl.simulate(GAME, 3, 4, games=50),
     "grade": lambda: dl.grade(GAME, 6),
     "komi": lambda: dl.komi(GAME, second=5),
-    "audit": lambda: dl.audit(dl.solve(GAME)),
     "certificate": lambda: dl.certify(dl.solve(GAME)),
 }
 

@@ -201,7 +201,6 @@ FUNCTIONS = [  # function, good arguments, bad values by argument
     (dl.double_trouble, {}, RULES),
     (advice, {"solution": WIN, "own": 1, "opponent": 2, "turn_total": 3}, SCORES | {"solution": SOLUTION}),
     (dl.ten_thousand, {}, RULES | {"opening": [-50, 510, 10_050]}),
-    (dl.audit, {"result": WIN}, {"result": [None, 3, "x", PIG, dl.hold_at(3), WIN.policy]}),
     (dl.big_pig, {}, RULES),
     (dl.hog, {}, RULES | {"most_dice": [0, 21]}),
     (dl.toss_up, {}, RULES | {"dice": [0, 21]}),
@@ -475,7 +474,6 @@ CASES = [
 def test_every_public_function_is_in_the_table():
     without_arguments = {"Policy", "end_race_or_keep_pace", "odds"}  # odds is action_values
     returned = {
-        "Audit",
         "Certificate",
         "ConvergenceError",
         "Estimate",

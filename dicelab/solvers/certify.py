@@ -291,7 +291,7 @@ def _check(solution, what, each):
     exact = solution.exact if many else check_solution(solution).exact
     if many or exact or solution.against is not None:
         said = (
-            "; best responses are not certified, but dicelab.audit checks one"
+            "; best responses are not certified"
             if solution.against is not None
             else "; a solution in fractions is proven already"
             if exact

@@ -16,7 +16,6 @@ import numpy as np
 
 from .._extras import extra
 from .._shown import in_words, name_of, title_of, with_interval
-from ..evaluation.audit import Audit
 from ..evaluation.grade import Grade, told_columns
 from ..evaluation.match import Match
 from ..evaluation.simulation import Estimate
@@ -241,18 +240,6 @@ def _(grade: Grade):
 @_parts.register
 def _(certificate: Certificate):
     return [f"<div>Certificate<p>{escape(str(certificate))}</p></div>"]
-
-
-@_parts.register
-def _(audit: Audit):
-    said = "All checks agree." if audit.sound else "Not all checks agree."
-    numbers = ["claimed", "found", "difference", "allowed"]
-    rows = [
-        (row["what"], *(f"{row[name]:.6g}" for name in numbers), row["verdict"])
-        for _, row in audit.checks.iterrows()
-    ]
-    table = _table([audit.checks.columns[0], *numbers, "verdict"], rows)
-    return [f"<div>{_title('Audit of', audit.of)}<p>{said}</p>{table}</div>"]
 
 
 def _title(kind, name):

@@ -30,9 +30,9 @@ EXAMPLES = 2  # of a kind, that are made smaller
 def compare(seed, hanging):
     """The game of a seed, and what came of it."""
     rng, report = random.Random(seed), checks.Report()
-    kind, game = checks.random_kind(rng)
+    game = checks.random_game(rng)
     try:
-        checks.check_kind(kind, game, rng, report, hanging=hanging)
+        checks.check_game(game, rng, report, hanging=hanging)
     except AssertionError as error:  # the oracle's own
         report.failures.append((f"oracle: {error}", ""))
     return game, report
@@ -96,7 +96,7 @@ def simpler_modes(game, mode):
 
 def shrink(game, kind, seed, end):
     """A smaller game that fails in the same way."""
-    again, (of_game, _) = True, checks.random_kind(random.Random(seed))
+    again = True
     while again and time.monotonic() < end:
         again = False
         for make in smaller(game):
@@ -107,7 +107,7 @@ def shrink(game, kind, seed, end):
             if checks.oracle.turns_may_be_endless(other) or time.monotonic() > end:
                 continue
             report = checks.Report()
-            checks.check_kind(of_game, other, random.Random(seed), report)
+            checks.check_game(other, random.Random(seed), report)
             if any(found == kind for found, _ in report.failures):
                 game, again = other, True
                 break
@@ -155,7 +155,7 @@ class Worker:
 
 def take(worker, found):
     """Add what a worker has found, or what has become of it; whether it is free."""
-    game = checks.code(checks.random_kind(random.Random(worker.seed))[1])
+    game = checks.code(checks.random_game(random.Random(worker.seed)))
     limit = SECONDS + 2 * SHRINKING
     if worker.pipe.poll():
         try:

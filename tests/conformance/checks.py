@@ -154,32 +154,6 @@ def random_registers(rng, scoring=False):
             continue
 
 
-KINDS = {  # of random games, and how often each is drawn
-    "plain": 50,
-    "registers": 30,
-    "equal turns": 5,
-    "last licks": 5,
-    "three players": 5,
-    "deadline": 5,
-}
-
-
-def random_kind(rng):
-    """One of the `KINDS`, and a game of it."""
-    (kind,) = rng.choices([*KINDS], [*KINDS.values()])
-    if kind == "registers" or (kind == "deadline" and rng.random() < 0.5):
-        return kind, random_registers(rng)
-    while True:
-        game = random_game(rng)
-        try:
-            return kind, replace(game, finish=kind) if kind in (
-                "equal turns",
-                "last licks",
-            ) else game
-        except ValueError:  # a turn without an end above the target
-            continue
-
-
 class Tables(Policy):
     """Decisions from tables, at random."""
 
@@ -215,7 +189,7 @@ def named(policy):
 
 
 def code(game):
-    """A game as Python that makes it; dicelab's Choice, Outcome, Mode, Game and Register are C, O, M, G and R."""
+    """A game as Python that makes it; dicelab's Choice, Outcome, Mode and Game are C, O, M and G."""
 
     def listed(items):
         return f"({', '.join(items)}{',' * (len(items) == 1)})"
@@ -231,12 +205,6 @@ def code(game):
         outcomes = listed([f'O("{o.probability}", {result(o)})' for o in mode.outcomes])
         modes.append(f'M("{mode.name}", {outcomes}{"" if mode.may_hold else ", may_hold=False"})')
     more = f', "{game.finish}"' if game.finish != "reach" else ""
-    if game.registers:
-        fields = [
-            f'R("{r.name}", "{r.after_hold}", "{r.after_bust}", {r.penalty}, {r.least_hold}, {r.mode!r})'
-            for r in game.registers
-        ]
-        more += f", registers={listed(fields)}, lowest={game.lowest}"
     return f'G("{game.name}", {game.target}, {listed(modes)}{more})'
 
 
@@ -316,71 +284,6 @@ def check_game(game, rng, report, simulated=GAMES, hanging=False):
         check_response(game, opponent, report)
     for first, second in rng.sample(list(product(policies, repeat=2)), 3):
         check_match(game, first, second, report, rng, simulated, hanging)
-
-
-def check_kind(kind, game, rng, report, simulated=GAMES, hanging=False):
-    """Compare everything that can be asked of a game of one of the `KINDS`: with the oracle, or by the auditor."""
-    if kind == "plain":
-        return check_game(game, rng, report, simulated, hanging)
-    slow = ("ConvergenceError", "NotImplementedError")  # play that may be endless, or nearly is
-    undecided = (*slow, "WrongTypeError")  # a table of rolls and holds, where only dice are chosen
-    if kind == "deadline":
-        turns = rng.randint(1, 5)
-        return audit(f"{kind}: solve", (), report, dl.solve, game, "deadline", turns=turns)
-    if kind == "three players":
-        solution = audit(f"{kind}: solve", slow, report, dl.solve, game, players=3)
-        policies = [dl.hold_at(rng.randint(1, game.target + 1)) for _ in range(3)]
-        policies = policies if solution is None else [*policies[:2], solution.policy]
-        audit(f"{kind}: evaluate", slow, report, dl.evaluate, game, *policies)
-        return audit(f"{kind}: best_response", slow, report, dl.best_response, game, *policies[:2])
-    solution = audit(f"{kind}: solve", slow, report, dl.solve, game)
-    if kind != "registers":
-        return None
-    draw = np.random.default_rng(rng.getrandbits(64))
-    shape = (len(game.scores),) * 2 + (game.longest,)
-    policies = [dl.hold_at(rng.randint(1, game.target + 1)), dl.scoring_turns(2)]
-    asks = any(mode.may_hold and not mode.must_hold for mode in game.modes)
-    rolls = draw.random(shape) < 0.6
-    rolls[..., 0] = True
-    policies += [rolls, draw.random(shape)] if asks and game.longest > 1 else []
-    policies += [solution.policy] if solution else []
-    pairs = rng.sample([(a, b) for a in range(len(policies)) for b in range(len(policies))], 3)
-    for first, second in pairs:
-        match = audit(
-            f"{kind}: evaluate",
-            undecided,
-            report,
-            dl.evaluate,
-            game,
-            policies[first],
-            policies[second],
-        )
-        rare = min(
-            outcome.probability for mode in game.modes for outcome in mode.outcomes
-        ) < Fraction(1, 1000)
-        turns = match and report.ask(
-            f"{kind}: turns_mean", slow, lambda match=match: match.turns_mean
-        )
-        if turns and turns < 1000 and simulated and not rare and rng.random() < 0.3:
-            both = (match.first, match.second)
-            options = {"games": simulated, "seed": rng.getrandbits(32), "n_jobs": 1}
-            audit(f"{kind}: simulate", slow, report, dl.simulate, game, *both, **options)
-    opponent = policies[0]
-    audit(f"{kind}: best_response", slow, report, dl.best_response, game, opponent)
-    for rival in (None, opponent) if solution else (opponent,):
-        audit(f"{kind}: grade", undecided, report, dl.grade, game, policies[pairs[0][0]], rival)
-    return None
-
-
-def audit(kind, refusals, report, ask, *arguments, **options):
-    """Ask for a result, and let the auditor check it; None if it is refused."""
-    result = report.ask(kind, refusals, ask, *arguments, **options)
-    slow = "ConvergenceError", "NotImplementedError"
-    found = None if result is None else report.ask(f"{kind}, audited", slow, dl.audit, result)
-    if found is not None:
-        wrong = found.checks[found.checks["verdict"] != "agrees"]
-        report.check(found.sound, f"{kind}, audited", (result, wrong.to_dict("records")))
-    return result
 
 
 def check_error(solution, true_error, unit, kind, report):

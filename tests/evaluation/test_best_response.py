@@ -46,8 +46,6 @@ def test_choices_of_one_who_must_roll_on_above_the_target(finish):
     optimal, rule = dl.solve(game), dl.hold_at(1)
     response = dl.best_response(game, rule)
     assert response.value >= dl.evaluate(game, optimal.policy, rule).first_wins - 1e-14
-    if finish == "equal turns":  # it takes some seconds with the other one
-        assert dl.audit(response).sound
     three = dl.solve(game, players=3)
     match = dl.evaluate(game, *[three.policy] * 3)
     assert match.wins == pytest.approx(three.value, abs=1e-13)
@@ -69,5 +67,4 @@ def test_forced_rolls_above_the_target_come_to_an_end(finish):
     response = dl.best_response(game, 2)
     assert response.value == pytest.approx(1, abs=1e-12)
     assert dl.evaluate(game, 2, 2).first_wins == 0.5
-    assert dl.audit(response).sound
     assert dl.best_response(game, 2, 2).value[0] == pytest.approx(1, abs=1e-12)

@@ -262,7 +262,6 @@ def test_choices_beyond_the_target_are_the_way_that_finishes_most_often():
     match = dl.evaluate(game, rule, rule)
     assert match.first_wins == pytest.approx(32 / 61, abs=1e-15)
     assert match.turns_mean == pytest.approx(32 / 3, abs=1e-12)
-    assert dl.audit(match).sound
     estimate = dl.simulate(game, rule, rule, games=200_000)
     assert abs(estimate.first_wins - match.first_wins) <= 4 * estimate.first_wins_se
     assert abs(estimate.turns_mean - match.turns_mean) <= 4 * estimate.turns_mean_se

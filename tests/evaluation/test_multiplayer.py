@@ -198,8 +198,11 @@ def test_games_with_registers_are_sound(seed):
     game = random_registers(rng)
     for finish in ("reach", "exact"):
         match = dl.evaluate(replace(game, finish=finish), WATCHES, dl.hold_at(3), dl.hold_at(2))
-        assert dl.audit(match).sound
         assert match.residual <= 4e-15
+        if match.turns_mean < 100:
+            estimate = dl.simulate(match.game, *match.policies, games=20_000)
+            off = np.abs(np.array(match.wins) - estimate.wins)
+            assert (off <= 4 * np.array(estimate.wins_se) + 1e-12).all()
 
 
 def busts(penalty=0, after_hold="0"):
@@ -562,4 +565,4 @@ def test_resets_that_undo_nearly_all_turns(monkeypatch):
 
     monkeypatch.setattr(MatchChain, "_solve_cells", counted)
     game = dl.generalized_pig(["9/10", "1/20", "1/20"], 6, reset=1)
-    assert dl.audit(dl.evaluate(game, 1, 2, 3)).sound
+    assert sum(dl.evaluate(game, 1, 2, 3).wins) == pytest.approx(1, abs=1e-12)
