@@ -72,8 +72,6 @@ TASKS = (
             "grade",
             "Grade",
             "turn_points",
-            "komi",
-            "Komi",
         ),
     ),
     Task(
