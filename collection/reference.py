@@ -73,8 +73,6 @@ TASKS = (
             "grade",
             "Grade",
             "turn_points",
-            "komi",
-            "Komi",
         ),
     ),
     Task(

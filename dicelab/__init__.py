@@ -31,8 +31,6 @@ if TYPE_CHECKING:
     from .evaluation.best_response import best_response
     from .evaluation.grade import Grade as Grade
     from .evaluation.grade import grade
-    from .evaluation.komi import Komi as Komi
-    from .evaluation.komi import komi
     from .evaluation.loss import loss
     from .evaluation.match import Match as Match
     from .evaluation.match import evaluate
@@ -84,7 +82,6 @@ __all__ = [
     "hog",
     "hold_at",
     "hold_at_n",
-    "komi",
     "loss",
     "pig",
     "piglet",
@@ -115,7 +112,6 @@ LATER = {  # imported when they are asked for, as numba, joblib and matplotlib t
     "first_player": "evaluation.studies",
     "grade": "evaluation.grade",
     "hold_at_n": "evaluation.studies",
-    "komi": "evaluation.komi",
     "loss": "evaluation.loss",
     "simulate": "evaluation.simulation",
     "sweep": "evaluation.sweep",
@@ -127,7 +123,6 @@ UNLISTED = {  # one level down for `dir`: the classes of results, and games that
     "Certificate": "solvers.certify",
     "Estimate": "evaluation.simulation",
     "Grade": "evaluation.grade",
-    "Komi": "evaluation.komi",
     "Match": "evaluation.match",
     "Solution": "solution",
     "WrittenCertificate": "solvers.certificate_file",

@@ -68,7 +68,6 @@ NOT_KEPT = (
 OUT_OF_MEMORY = (
     "the memory was not enough; take a smaller target"  # an error of Python's own has no text
 )
-FIRST = "The rule of the player who moves first; by default this player plays optimally."
 FIXED = (
     "For .umb: the rule of the player who does not decide; by default that player plays optimally."
 )
@@ -609,27 +608,6 @@ def evaluate(game, rules, target, as_json):
             f"mean number of turns {match.turns_mean:.6g}, standard deviation {match.turns_sd:.6g}"
         )
         tell(f"{repr(match)[1:-1]}; {turns}", match.to_dict, as_json)
-
-
-@main.command(epilog=f"{NAMES_OF_GAMES}\n\n{NAMES_OF_RULES}")
-@game_argument
-@target_option
-@click.option("--first", callback=read_rules, metavar="RULE", multiple=True, help=FIRST)
-@click.option("--second", callback=read_rules, metavar="RULE", multiple=True, help="Of the other.")
-@click.option("--toss", is_flag=True, help="A coin decides who moves first.")
-@json_option
-def komi(game, target, first, second, toss, as_json):
-    """Find the points that make GAME most nearly even.
-
-    The second player starts with them, or the first if they are negative.
-    """
-    from .evaluation.komi import komi as find
-
-    with short_errors():
-        rules = game_named(game, target)
-        players = [asked(rules, rule) for rule in [*(first[-1:] or [None]), *second[-1:]]]
-        found = find(rules, *players, toss=toss)
-        tell(repr(found)[1:-1], found.to_dict, as_json)
 
 
 @main.command(epilog=f"{NAMES_OF_GAMES}\n\n{NAMES_OF_RULES}")

@@ -235,7 +235,6 @@ def test_optimal_is_a_rule_of_two_players():
     ("command", "same"),
     [
         ("grade 5 --target 20 --against optimal", "grade 5 --target 20"),
-        ("komi pig --target 20 --second optimal", "komi pig --target 20"),
         ("hold-at-n pig --target 20 --against optimal", "hold-at-n pig --target 20"),
     ],
 )

@@ -121,7 +121,7 @@ def test_everything_public_pickles_and_copies():
         match,
         estimate,
     ]
-    things += [dl.solve(dl.pig(12, "last licks")), dl.komi(GAME, RULE), dl.grade(GAME, RULE)]
+    things += [dl.solve(dl.pig(12, "last licks")), dl.grade(GAME, RULE)]
     things += [dl.certify(SOLUTION), dl.best_response(GAME, RULE), dl.solve(GAME, exact=True)]
     things += [dl.solve(dl.pig(5), players=3).policy, dl.best_response(GAME, RULE, RULE)]
     things += [dl.evaluate(GAME, RULE, RULE, RULE), dl.simulate(GAME, RULE, RULE, RULE, games=10)]

@@ -34,7 +34,6 @@ RESULTS = {
     "match of three": lambda: dl.evaluate(GAME, 3, 4, 5),
     "estimate": lambda: dl.simulate(GAME, 3, 4, games=50),
     "grade": lambda: dl.grade(GAME, 6),
-    "komi": lambda: dl.komi(GAME, second=5),
     "certificate": lambda: dl.certify(dl.solve(GAME)),
 }
 
@@ -90,7 +89,6 @@ COMMANDS = {
     "solve pig --target 12 --exact": RESULTS["fractions"],
     "solve pig --target 6 --players 3": RESULTS["three"],
     "evaluate pig --target 12 3 4 5": RESULTS["match of three"],
-    "komi pig --target 12 --second 5": RESULTS["komi"],
     "grade 6 --target 12": RESULTS["grade"],
 }
 

@@ -311,7 +311,6 @@ FUNCTIONS = [  # function, good arguments, bad values by argument
         {"game": PIG, "strategy": HOLD},
         {"game": GAME, "strategy": [None, 0, "roll", [[1]], WIN, np.zeros((2, 2)), divmod], "opponent": [0, WIN]},
     ),
-    (dl.komi, {"game": PIG}, PLAYERS | {"toss": [1]}),
     (
         LICKS.policy.rolls,
         {"own": 0, "opponent": 0, "turn_total": 1},
@@ -478,7 +477,6 @@ def test_every_public_function_is_in_the_table():
         "ConvergenceError",
         "Estimate",
         "Grade",
-        "Komi",
         "Match",
         "WrittenCertificate",
     }
@@ -490,7 +488,7 @@ def test_every_public_function_is_in_the_table():
     }
 
 
-KNOW_LAST_TURNS = {"solve", "first_player", "komi", "restrict_discards", "GameSession.take"}
+KNOW_LAST_TURNS = {"solve", "first_player", "restrict_discards", "GameSession.take"}
 KNOW_LAST_TURNS |= {"shapley", "solve_stochastic", "Solution", "Policy", "OptimalPolicy", "Rule"}
 KNOW_LAST_TURNS |= {"evaluate", "simulate", "best_response", "loss", "hold_at_n", "turn_points"}
 KNOW_LAST_TURNS |= {"certify", "bounds"}

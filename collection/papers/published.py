@@ -163,7 +163,7 @@ QUESTIONS = (  # of our own, written like papers; nothing is printed elsewhere t
     Paper(
         slug="more-players",
         seconds=90,
-        title="Pig for three: equilibria, fair starts, and what a third player changes",
+        title="Pig for three: equilibria, equal turns, and what a third player changes",
         figure="seats",
         second="hold-with-third",
         citation="A question of this collection",

@@ -5,11 +5,8 @@ from __future__ import annotations
 import json
 import math
 import os
-import threading
-import time
 from collections.abc import Callable, Iterable, Mapping
 from fractions import Fraction
-from functools import cache
 from itertools import product
 from typing import TYPE_CHECKING
 
@@ -19,12 +16,13 @@ import numpy as np
 from .._exact import ExactValue
 from .._limits import check_memory, progress
 from .._validation import check_jobs, check_name, check_path, check_sequence, invalid, short_repr
-from ._identity import digest, module_of
 
 if TYPE_CHECKING:
     import pandas as pd
 
 __all__ = ["sweep"]
+
+RESULTS = (int, float, str, Fraction, np.integer, np.floating, np.bool_, type(None))
 
 
 def sweep(
@@ -46,10 +44,10 @@ def sweep(
         The number of calls at a time, at most 1000; -1 for one a core. The calls run on joblib's backend: a Dask
         cluster takes over by ``with joblib.parallel_config(backend="dask"): sweep(…)``.
     file : path, optional
-        A file in an existing folder. Every finished point is appended to it as a line of JSON. A point that the file
-        holds already, computed by the same function, is not computed again; an incomplete last line is removed.
-        Functions are the same if their code is, and all that they use from their own module; of what they import,
-        only the names are compared. Everything compared must be picklable, or a function.
+        A file in an existing folder. Every finished point is appended to it as a line of JSON, its arguments and its
+        results, and a point whose arguments the file holds already is not computed again. So a file belongs to one
+        function: give another function, or a function that has changed, another file. The arguments must be numbers,
+        fractions, text, None, or lists of these. An incomplete last line is removed.
 
     Returns
     -------
@@ -79,23 +77,25 @@ def sweep(
         raise invalid("function", function, "a function")
     points, n_jobs = _points(grid), check_jobs(n_jobs, "n_jobs")
     file = None if file is None else check_path(file, "file")
-    keys = _keys(function, points) if file else range(len(points))
+    keys = [*map(_as_json, points)] if file else range(len(points))
     done = _read(file) if file else {}
     left = {key: point for key, point in zip(keys, points, strict=True) if key not in done}
     jobs = joblib.Parallel(n_jobs=n_jobs, return_as="generator_unordered")(
-        joblib.delayed(_call)(function, key, point, os.getpid()) for key, point in left.items()
+        joblib.delayed(_call)(function, key, point) for key, point in left.items()
     )
     for key, result in progress(jobs, "sweep", "point", len(left)):
         result = result if isinstance(result, dict) else {"value": result}
-        for name in result.keys() & left[key].keys():
-            raise ValueError(
-                f"function: its result {short_repr(name)} has the name of an argument; rename one of them"
-            )
+        for name, value in result.items():
+            if name in left[key]:
+                raise ValueError(
+                    f"function: its result {short_repr(name)} has the name of an argument; rename one of them"
+                )
+            if file and not (isinstance(name, str) and isinstance(value, RESULTS)):
+                allowed = "a number, a string, None, or a dict of these by strings, which can be written to the file"
+                raise invalid("function", {name: value}, allowed)
         if file:
-            told = {name: short_repr(value) for name, value in left[key].items()}  # for people
-            written = {name: _to_json(name, value) for name, value in result.items()}
             with file.open("a", encoding="utf-8") as lines:
-                lines.write(json.dumps([key, told, written]) + "\n")
+                lines.write(f"[{key}, {json.dumps(result, default=_plain)}]\n")
         done[key] = result
     return pd.DataFrame([{**point, **done[key]} for key, point in zip(keys, points, strict=True)])
 
@@ -103,12 +103,13 @@ def sweep(
 def _points(grid):
     """The points of a grid, a list of dict."""
     if isinstance(grid, dict):
-        for name, values in grid.items():
-            check_name(name, "grid", "names of arguments")
+        columns = [
             check_sequence(values, f"grid[{name!r}]", "a sequence of values")
-        number = math.prod(len(values) for values in grid.values())
+            for name, values in grid.items()
+        ]
+        number = math.prod(map(len, columns))
         check_memory(1000 * number, f"a grid of {number:,} points", "take fewer values")
-        return [dict(zip(grid, values, strict=True)) for values in product(*grid.values())]
+        grid = [dict(zip(grid, point, strict=True)) for point in product(*columns)]
     allowed = "a dict of sequences, or dicts with the same names"
     points = check_sequence(grid, "grid", allowed)
     if not all(isinstance(point, dict) and point.keys() == points[0].keys() for point in points):
@@ -118,75 +119,41 @@ def _points(grid):
     return points
 
 
-def _keys(function, points):
-    """The hash of the function and the arguments at each point, a list of str."""
-    home = module_of(function)
-
-    def hash_of(value, field):
-        try:
-            return digest(value, home)
-        except ValueError as error:
-            raise invalid(
-                field, value, f"something that can be pickled, or no file ({error})"
-            ) from None
-
-    by = hash_of(function, "function")
-    values = {id(value): (value, name) for point in points for name, value in point.items()}
-    hashes = {key: hash_of(value, f"grid[{name!r}]") for key, (value, name) in values.items()}
-    return [
-        digest([by, sorted((name, hashes[id(value)]) for name, value in point.items())], home)
-        for point in points
-    ]
-
-
-def _call(function, key, point, parent):
-    _exit_with(parent)
+def _call(function, key, point):
     return key, function(**point)
 
 
-@cache
-def _exit_with(parent):
-    """Let a worker process exit when `parent`, which started it, is killed. joblib's would stay for five minutes."""
-
-    def watch():
-        while os.getppid() == parent:
-            time.sleep(0.5)
-        os._exit(1)
-
-    if os.getppid() == parent:
-        threading.Thread(target=watch, daemon=True).start()
+def _as_json(point):
+    """The arguments of a point as JSON."""
+    try:
+        return json.dumps(point, sort_keys=True, default=_plain)
+    except (AttributeError, TypeError, ValueError, RecursionError):
+        allowed = "numbers, fractions, text, None, or lists of these, or no file"
+        raise invalid("grid", point, allowed, ()) from None
 
 
-def _to_json(name, value):
-    """A result as a JSON value; a Fraction is a list of two hexadecimals, as Python limits decimals to 4,300 digits."""
-    value = value.item() if isinstance(value, np.generic) else value
-    if isinstance(name, str) and isinstance(value, Fraction):
+def _plain(value):
+    """What JSON lacks: a number of NumPy, and a Fraction by hexadecimals, as Python limits decimals to 4,300 digits."""
+    if isinstance(value, Fraction):
         return [hex(value.numerator), hex(value.denominator)]
-    if isinstance(name, str) and type(value) in (type(None), bool, int, float, str):
-        return value
-    raise invalid(
-        "function",
-        {name: value},
-        "a number, a string, None, or a dict of these by strings, which can be written to the file",
-    )
+    return value.item()
 
 
-def _from_json(value):
+def _exact(value):
+    """A result of a file, whose lists are fractions."""
     return ExactValue(*(int(part, 16) for part in value)) if isinstance(value, list) else value
 
 
 def _read(path):
-    """The finished points in a file, results by key; an incomplete last line is removed from the file."""
+    """The results in a file by their arguments as JSON; an incomplete last line is removed from the file."""
+    data = path.read_bytes() if path.exists() else b""
+    whole = data[: data.rfind(b"\n") + 1]
     try:
-        data = path.read_bytes() if path.exists() else b""
-        whole = data[: data.rfind(b"\n") + 1]
         lines = [json.loads(line) for line in whole.decode().split("\n")[:-1]]
         done = {
-            key: {name: _from_json(value) for name, value in result.items()}
-            for key, _, result in lines
+            _as_json({**point}): {name: _exact(value) for name, value in result.items()}
+            for point, result in lines
         }
-        if not all(isinstance(key, str) and len(key) == 64 for key in done):
-            raise ValueError("a key that is not a hash")
     except (ValueError, TypeError, AttributeError, RecursionError, ZeroDivisionError):
         raise invalid("file", str(path), "a new file, or the file of an earlier sweep") from None
     if whole != data:

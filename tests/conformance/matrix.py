@@ -247,10 +247,6 @@ def grade(game, folder):
     assert abs(dl.grade(game, BY_RULE[2]).loss - dl.loss(game, BY_RULE[2])) < CLOSE
 
 
-def komi(game, folder):
-    assert 0 <= dl.komi(game).first_wins <= 1
-
-
 def turn_points(game, folder):
     points = dl.turn_points(game, BY_RULE[2])
     assert abs(float(points.sum()) - 1) < CLOSE
@@ -385,7 +381,6 @@ VERBS = {
     "loss of score": loss_of_score,
     "loss of best_response": loss_of_best_response,
     "grade": grade,
-    "komi": komi,
     "turn_points": turn_points,
     "to_frame": to_frame,
     "certify": certify,

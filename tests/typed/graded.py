@@ -1,4 +1,4 @@
-"""A student's strategy, graded, and a game made even."""
+"""A student's strategy, graded."""
 
 import dicelab as dl
 
@@ -13,5 +13,3 @@ for row in graded.worst.to_dict("records"):
     print(row["own"], row["opponent"])
 for line in graded.sentences():
     print(line.upper())
-even = dl.komi("pig 20", second=dl.hold_at(8))
-print(even.points + 1, even.first_wins, even.fewer is None or even.fewer > 0.5)

@@ -9,9 +9,6 @@ two_player
 piecewise_linear
     `backward_induction` solves a race pair by pair (Crocce and Mordecki 2018), as the intersection of two piecewise
     linear curves, by one of three methods: `by_intersection`, `by_fixed_point`, `by_linear_program`.
-more_players
-    `enumerate_equilibria` lists all equilibria of a race of three and more players, in fractions, by trying every
-    combination of turns. The turns of a player are those of `turn_policies`, or of `turn_pieces`.
 one_player
     `turns_process` and `score_process` make Markov decision processes: a race for the fewest turns, and one turn for
     the most points. `mdp_value_iteration`, `policy_iteration` and `linear_program` solve them. `deadline_chances`
@@ -23,7 +20,6 @@ ten_thousand
     The two algorithms of Crocce and Mordecki (2014) for one turn of Ten Thousand.
 """
 
-from .more_players import Equilibrium, Turn, enumerate_equilibria, turn_pieces, turn_policies
 from .one_player import (
     DecisionProcess,
     deadline_chances,
@@ -54,10 +50,8 @@ from .two_player import policy_evaluation, value_iteration
 
 __all__ = [
     "DecisionProcess",
-    "Equilibrium",
     "PiecewiseLinear",
     "StochasticGame",
-    "Turn",
     "algorithm_4_2",
     "appendix_algorithm",
     "as_stochastic_game",
@@ -67,7 +61,6 @@ __all__ = [
     "by_linear_program",
     "curves",
     "deadline_chances",
-    "enumerate_equilibria",
     "linear_program",
     "matrix_game",
     "mdp_value_iteration",
@@ -77,8 +70,6 @@ __all__ = [
     "shapley",
     "simultaneous_hog",
     "solve_stochastic",
-    "turn_pieces",
-    "turn_policies",
     "turns_process",
     "value_iteration",
 ]
