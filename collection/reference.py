@@ -153,7 +153,8 @@ TASKS = (
     Task(
         slug="widgets",
         title="Play in JupyterLab",
-        words="Widgets for a notebook that runs: `from dicelab import widgets`.",
+        words="Widgets for a notebook that runs: `from dicelab_extras.play import widgets`.",
+        package="dicelab_extras.play",
         module="widgets",
     ),
     Task(

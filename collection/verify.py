@@ -39,9 +39,10 @@ import numpy as np
 from dicelab import pig
 from dicelab._accuracy import ACCURACY
 from dicelab._validation import check_bool, check_option, invalid
-from dicelab.games.situation import format_game, parse_game, parse_situation
+from dicelab.games.named import format_game, parse_game
 from dicelab.policies import branch_index, branching_outcomes
-from dicelab.views.session import GameSession
+from dicelab_extras.play.session import GameSession
+from dicelab_extras.play.situation import parse_situation
 
 from .papers.claims.findings import check_claims, solved
 from .papers.comparison import compare
@@ -212,7 +213,7 @@ def solution_of(game, objective, exact=False):
     Parameters
     ----------
     game : str
-        As :func:`~dicelab.games.situation.parse_game` reads it.
+        As :func:`~dicelab.games.named.parse_game` reads it.
     objective : str
         "win", "margin", "turns", "score", "win 3 players" or "deadline 10 turns".
     exact : bool

@@ -52,7 +52,6 @@ if TYPE_CHECKING:
     from .solvers.certify import certify
     from .solvers.export import export
     from .views import plots as plots
-    from .views import widgets as widgets
     from .views.tables import to_frame
 
     odds = action_values
@@ -99,10 +98,10 @@ MODULES = {  # not in `__all__`, as what they need may not be installed
     "games": "games",
     "plots": "views.plots",
     "studies": "evaluation.studies",
-    "widgets": "views.widgets",
 }
 MOVED = dict.fromkeys(("check", "compare", "papers", "published", "textbook"), "collection")
 MOVED |= {"learning": "dicelab_extras", "environments": "dicelab_extras.learning"}
+MOVED |= {"widgets": "dicelab_extras.play"}
 LATER = {  # imported when they are asked for, as numba, joblib and matplotlib take their time
     "action_values": "evaluation.action_values",
     "best_response": "evaluation.best_response",

@@ -73,7 +73,7 @@ event.register("numba:compile", Announcement())
 
 @cache
 def stamp_of(folder):
-    """What the caches of a folder's kernels are compared by: times of change and sizes of its files, and of `SHARED`."""
+    """What the caches of a folder's kernels are compared by: times and sizes of its files, and of those in `SHARED`."""
     files = {*folder.glob("*.py"), *(Path(__file__).parent / "solvers" / name for name in SHARED)}
     return tuple((file.stat().st_mtime_ns, file.stat().st_size) for file in sorted(files))
 

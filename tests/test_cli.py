@@ -248,7 +248,7 @@ def test_optimal_play_is_graded_exported_and_played_against(monkeypatch):
     dicelab("export", *piglet, "-o", "x.prism")
     played = []
     monkeypatch.setattr(
-        "dicelab.views.terminal.play_in_terminal", lambda *given: played.append(given)
+        "dicelab_extras.play.terminal.play_in_terminal", lambda *given: played.append(given)
     )
     dicelab("play", *piglet, "--players", "3", "--against", "2")
     ((session, _),) = played

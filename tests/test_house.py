@@ -10,7 +10,6 @@ from collections import Counter
 from functools import cache
 from graphlib import TopologicalSorter
 from importlib import import_module
-from pathlib import Path
 
 import nbformat
 import pytest
@@ -90,6 +89,12 @@ def test_notebooks_are_written_with_the_public_names(path):
                 names += [("dl", name.name) for name in node.names]
                 taken = {name.name for name in node.names} & {*dicelab.MODULES}
                 modules |= {name: getattr(dicelab, name) for name in taken}
+            if isinstance(node, ast.ImportFrom) and (node.module or "").startswith(
+                "dicelab_extras"
+            ):
+                modules |= {
+                    name.name: import_module(f"{node.module}.{name.name}") for name in node.names
+                }
             if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
                 names.append((node.value.id, node.attr))
     for owner, name in names:

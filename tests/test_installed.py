@@ -117,7 +117,7 @@ def test_what_needs_the_notebooks_says_how_to_get_them(python, tmp_path, command
         ("from dicelab import plots", "matplotlib", "plots"),
         ("from dicelab_extras.learning import environments", "gymnasium", "gym"),
         ("from dicelab_extras.learning import environments", "pettingzoo", "gym"),
-        ("from dicelab import widgets", "ipywidgets", "papers"),
+        ("from dicelab_extras.play import widgets", "ipywidgets", "papers"),
         ("from collection import runner", "papermill", "papers"),
         ("from collection import slides", "nbconvert", "papers"),
         ("from collection import site; site.run_sphinx(None, None)", "sphinx", "site"),

@@ -11,7 +11,8 @@ from dicelab.cli import RULES, main, read_faces, read_rules, read_scores
 from dicelab.games.catalogue import GAMES
 from dicelab.games.die import read_die
 from dicelab.games.model import FINISHES
-from dicelab.games.situation import parse_game, parse_situation
+from dicelab.games.named import parse_game
+from dicelab_extras.play.situation import parse_situation
 
 QUOTED = r"'((?:[^']|(?<=\w)'(?=\w))+)'"  # "Henry's Beta", too
 

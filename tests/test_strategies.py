@@ -14,10 +14,10 @@ from hypothesis import strategies as st
 import dicelab as dl
 from dicelab import strategy_tables
 from dicelab._parameters import bind_parameters, role_of
-from dicelab.games.situation import Situation
 from dicelab.strategies import read_strategy
 from dicelab.views import tables
-from dicelab.views.session import GameSession
+from dicelab_extras.play.session import GameSession
+from dicelab_extras.play.situation import Situation
 
 PIG, SIZE = dl.pig(30), 30
 AT = 12

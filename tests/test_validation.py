@@ -51,8 +51,8 @@ from dicelab.games.catalogue import restrict_discards
 from dicelab.games.set_aside import set_aside_game
 from dicelab.solvers.one_turn import threshold
 from dicelab.views import plots, session, style, tables
-from dicelab.views.sentences import advice
 from dicelab_extras import learning
+from dicelab_extras.play.advice import advice
 
 
 class Odd:
@@ -954,7 +954,7 @@ def test_what_is_not_a_notebook_with_parameters_is_refused_and_not_run(tmp_path,
     ],
 )
 def test_a_die_typed_into_a_widget(faces):
-    widgets = pytest.importorskip("dicelab.views.widgets")
+    widgets = pytest.importorskip("dicelab_extras.play.widgets")
     whole = widgets.design_a_die(target=5)
     problem = whole.children[2].children[0]
     before = whole.children[-1].value
@@ -965,7 +965,7 @@ def test_a_die_typed_into_a_widget(faces):
 
 @pytest.mark.parametrize("seed", ["x", "-1", "1.5", "True", "²"])
 def test_a_seed_typed_into_a_widget(seed):
-    widgets = pytest.importorskip("dicelab.views.widgets")
+    widgets = pytest.importorskip("dicelab_extras.play.widgets")
     table = widgets.play_table("Pig", target=10)
     before = table.session
     seeds = table.children[1].children[3]
@@ -977,7 +977,7 @@ def test_a_seed_typed_into_a_widget(seed):
 
 
 def test_bad_arguments_of_a_widget():
-    widgets = pytest.importorskip("dicelab.views.widgets")
+    widgets = pytest.importorskip("dicelab_extras.play.widgets")
     for field, value in (("game", "Hogg"), ("target", 0), ("seed", -1)):
         with pytest.raises(ValueError, match=rf"{field}: .* is not allowed; give"):
             widgets.play_table(**{field: value})

@@ -45,8 +45,8 @@ from .._recorded import record_policies
 from .._shown import name_of
 from ..games.absorption import may_be_endless
 from ..games.model import LAST_TURN, Game, roles_of
+from ..games.named import read_game
 from ..games.registers import scores_of
-from ..games.situation import read_game
 from ..solution import OptimalPolicy, Solution
 from ..solvers._kernels import new_turn, payoffs_of, respond, rules_of
 from ..solvers.race import check_ends, greedy_decisions

@@ -41,7 +41,7 @@ from .._accuracy import TIE, ConvergenceError
 from .._validation import check_int, check_real, check_sequence, check_type, invalid
 from ..games.catalogue import generalized_pig
 from ..games.model import BUST, Game, check_game
-from ..games.situation import read_game
+from ..games.named import read_game
 from ..policies import branch_index
 from ..solution import Solution, check_solution
 from ..solvers.one_turn import one_turn, threshold

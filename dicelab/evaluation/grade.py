@@ -24,8 +24,8 @@ from .._recorded import RandomizedPolicy, record_policies
 from .._results import Result
 from .._shown import VIEWS, how_read, name_of, title_of
 from ..games.model import Game
+from ..games.named import read_game
 from ..games.registers import scores_of
-from ..games.situation import read_game
 from ..policies import Policy, branching_outcomes
 from ..rules_of_thumb import hold_at
 from ..solvers._kernels import rules_of

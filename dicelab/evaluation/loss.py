@@ -5,7 +5,7 @@ import numpy as np
 from .._accuracy import check_not_beaten
 from .._validation import invalid
 from ..games.model import Game
-from ..games.situation import read_game
+from ..games.named import read_game
 from ..solution import Solution
 from ..solvers import solve
 from ..strategies import Strategy

@@ -21,9 +21,9 @@ from .._shown import how_read, name_of, title_of
 from .._validation import invalid
 from ..games.absorption import risk_above
 from ..games.model import LAST_TURN, Game, check_game, roles_of
+from ..games.named import read_game
 from ..games.positions import classes_of
 from ..games.registers import scores_of
-from ..games.situation import read_game
 from ..policies import Policy
 from ..solution import MOST_PLAYERS, OptimalPolicy, Solution, turns_in_words
 from ..solvers._kernels import rules_of

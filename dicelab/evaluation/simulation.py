@@ -50,8 +50,8 @@ from .._shown import title_of, with_interval
 from .._validation import check_int, check_jobs, invalid
 from ..games.absorption import beyond_target
 from ..games.model import LAST_TURN, RESET, Game, roles_of
+from ..games.named import read_game
 from ..games.registers import scores_of
-from ..games.situation import read_game
 from ..policies import Policy, branching_outcomes
 from ..strategies import Strategy, read_policies
 from ._lockstep import BITS, MOST_FACES, UNUSED, draw, lanes_of, side_by_side, stretches_of

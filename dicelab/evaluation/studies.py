@@ -23,7 +23,7 @@ from .._text import choose
 from .._validation import check_int, check_sequence, invalid
 from ..games.catalogue import generalized_pig
 from ..games.model import BUST, LAST_TURN, Game, check_game
-from ..games.situation import read_game
+from ..games.named import read_game
 from ..policies import Policy, decisions_shape
 from ..rules_of_thumb import hold_at
 from ..solvers import solve

@@ -8,7 +8,7 @@ from typing import Literal, overload
 from .._accuracy import RAREST, check_error, check_told_apart
 from .._validation import check_bool, check_int, check_option, invalid
 from ..games.model import LAST_TURN, Game
-from ..games.situation import read_game
+from ..games.named import read_game
 from ..solution import ALONE, OBJECTIVES, PREFERENCES, Solution, check_players
 
 __all__ = ["solution_of", "solve"]

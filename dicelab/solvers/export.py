@@ -41,9 +41,9 @@ from .._shown import name_of, shorten, title_of
 from .._validation import check_int, check_path
 from ..games.absorption import choices_are_ranked
 from ..games.model import BUST, LAST_TURN, RESET, Game, check_game
+from ..games.named import read_game
 from ..games.positions import classes_of
 from ..games.registers import scores_of
-from ..games.situation import read_game
 from ..policies import branch_index, branching_outcomes
 from ..strategies import Strategy, read_strategy
 from . import solve

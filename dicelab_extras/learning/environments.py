@@ -46,8 +46,8 @@ from dicelab.evaluation.action_values import (
 )
 from dicelab.evaluation.referee import Referee
 from dicelab.games.catalogue import GAMES
-from dicelab.games.model import Game
-from dicelab.games.situation import Situation, read_game
+from dicelab.games.model import LAST_TURN, Game, read_role
+from dicelab.games.named import read_game
 from dicelab.solution import Solution, check_players
 from dicelab.strategies import Strategy
 
@@ -211,13 +211,12 @@ class Race(gymnasium.Env):
         int
         """
         model = self._model
-        situation = Situation(self.game, (own, opponent), role=role)
-        own = self.game.index(own)
-        if situation.to_beat is None:
-            column = (situation.role or 0) * model.size + self.game.index(situation.scores[1])
+        own, role = self.game.index(own), read_role(self.game, role, (opponent,))
+        if self.game.finish not in LAST_TURN or check_int(opponent, "opponent") < self.game.target:
+            column = (role or 0) * model.size + self.game.index(opponent, "opponent")
         else:
             most = self.game.target + model.more - 1
-            beaten = check_int(situation.to_beat, "opponent", self.game.target, most)
+            beaten = check_int(opponent, "opponent", self.game.target, most)
             column = model.roles * model.size + beaten - self.game.target
         total = check_int(turn_total, "turn_total", 0, model.totals - 1)
         if node is None:

@@ -36,7 +36,7 @@ from collection import textbook
 from collection.papers.published import half_unit, read_table, write_sums
 from collection.verify import COLUMNS, COUNTS, GOLDEN, NONE, judge, policy_hash, solution_of
 from dicelab.evaluation.studies import turns_needed
-from dicelab.games.situation import format_game, parse_game
+from dicelab.games.named import format_game, parse_game
 
 DEFAULT = (
     "pig 100", "piglet 10", "two-dice-pig 100", "double-trouble 100", "big-pig 100", "hog 100", "toss-up 100",

@@ -9,9 +9,10 @@ import collection
 import dicelab as dl
 from collection import reference, textbook
 from collection.reference import TASKS, reference_tasks, unsorted_names
-from dicelab import plots, studies, widgets
+from dicelab import plots, studies
 from dicelab_extras import learning
 from dicelab_extras.learning import environments
+from dicelab_extras.play import widgets
 
 MODULES = {
     "dicelab": dl,
@@ -19,7 +20,7 @@ MODULES = {
     "dicelab_extras.learning": learning,
     "dicelab.plots": plots,
     "dicelab.studies": studies,
-    "dicelab.widgets": widgets,
+    "dicelab_extras.play.widgets": widgets,
     "collection": collection,
     "collection.textbook": textbook,
 }

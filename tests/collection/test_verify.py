@@ -19,7 +19,8 @@ from collection.papers.published import DATA, PAPERS, SUMS, read_table, write_su
 from dicelab._recorded import record
 from dicelab.cli import main
 from dicelab.games.catalogue import GAMES
-from dicelab.games.situation import parse_game, parse_situation
+from dicelab.games.named import parse_game
+from dicelab_extras.play.situation import parse_situation
 
 GOLDEN = verify.GOLDEN
 QUICK = {  # of the rows of each file, in the first column

@@ -296,7 +296,7 @@ def export(game, folder):
 
 
 def play(game, folder):
-    from dicelab.views.session import GameSession
+    from dicelab_extras.play.session import GameSession
 
     session, drawn = GameSession(dl.solve(game), seed=1), random.Random(1)
     while session.winner is None:
@@ -305,8 +305,8 @@ def play(game, folder):
 
 
 def advise(game, folder):
-    from dicelab.games.situation import Situation
-    from dicelab.views.sentences import advice_at
+    from dicelab_extras.play.advice import advice_at
+    from dicelab_extras.play.situation import Situation
 
     start = 0 if not game.registers else dl.Score(0, game.registers[0].name)
     assert "%" in advice_at(dl.solve(game), Situation(game, (start, start)))

@@ -18,9 +18,9 @@ from dicelab.evaluation.studies import reachable, turn_points, turns_needed
 from dicelab.evaluation.turn_outcomes import turn_outcomes
 from dicelab.games.model import Choice, Mode, Outcome
 from dicelab.policies import FinishesAtOnce, branch_index
-from dicelab.views.session import GameSession
 from dicelab_extras import learning
 from dicelab_extras.learning.decisions import RaceModel
+from dicelab_extras.play.session import GameSession
 
 GAMES = [dl.pig(14), dl.piglet(6), dl.two_dice_pig(24), dl.double_trouble(20), dl.ten_thousand(7)]
 GAMES += [

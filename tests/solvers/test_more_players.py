@@ -15,7 +15,6 @@ from hypothesis import strategies as st
 
 import dicelab as dl
 from benchmarks.numpy_race import three_player_values
-from collection.course.textbook.more_players import enumerate_equilibria, turn_pieces, turn_policies
 from collection.papers.published import DATA
 from dicelab._accuracy import ConvergenceError
 from dicelab.games.absorption import beyond_target

@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 
 import dicelab as dl
-from dicelab.views.sentences import advice, decimals, value_in_words
+from dicelab.views.sentences import decimals, value_in_words
+from dicelab_extras.play.advice import advice
 
 PIG = dl.solve(dl.pig(30))
 DICE = dl.solve(dl.ten_thousand(20))

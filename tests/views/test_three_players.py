@@ -15,8 +15,9 @@ from dicelab import plots
 from dicelab.cli import main
 from dicelab.evaluation.action_values import turn_chances
 from dicelab.views import cards, tables
-from dicelab.views.sentences import advice, value_in_words, verdicts_in_words
-from dicelab.views.session import GameSession
+from dicelab.views.sentences import value_in_words, verdicts_in_words
+from dicelab_extras.play.advice import advice
+from dicelab_extras.play.session import GameSession
 
 GAMES = [
     dl.pig(30),
@@ -537,7 +538,7 @@ def test_shares_by_seat_are_lines_with_the_fair_share():
 
 
 def test_three_play_with_widgets():
-    widgets = pytest.importorskip("dicelab.views.widgets")
+    widgets = pytest.importorskip("dicelab_extras.play.widgets")
     table = widgets.play_table("Pig", target=20, seed=4, players=3)
     _, number, first, _ = table.children[1].children
     assert number.value == 3 and len(table.children[7].children) == 3

@@ -4,11 +4,12 @@ from contextlib import suppress
 
 import click
 
-from .._shown import title_of
-from .._text import plain
-from ..games.situation import format_situation
-from .rules import rules_in_words
+from dicelab._shown import title_of
+from dicelab._text import plain
+from dicelab.views.rules import rules_in_words
+
 from .session import say_loss
+from .situation import format_situation
 
 __all__ = ["play_in_terminal"]
 

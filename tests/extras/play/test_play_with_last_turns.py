@@ -10,11 +10,11 @@ from conftest import beginning
 
 import dicelab as dl
 from dicelab.cli import main
-from dicelab.games.situation import Situation, parse_situation
-from dicelab.views.sentences import advice, advice_at
-from dicelab.views.session import DRAW, GameSession
-from dicelab.views.terminal import play_in_terminal
-from dicelab.views.widgets import panel_html, play_table, state_html
+from dicelab_extras.play.advice import advice, advice_at
+from dicelab_extras.play.session import DRAW, GameSession
+from dicelab_extras.play.situation import Situation, parse_situation
+from dicelab_extras.play.terminal import play_in_terminal
+from dicelab_extras.play.widgets import panel_html, play_table, state_html
 
 FINISHES = "equal turns", "last licks"
 EQUAL, LICKS = (dl.solve(dl.pig(40, finish)) for finish in FINISHES)

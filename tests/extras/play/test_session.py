@@ -11,8 +11,8 @@ from click.testing import CliRunner
 import dicelab as dl
 from dicelab.cli import main
 from dicelab.evaluation.action_values import turn_action_values
-from dicelab.games.situation import Situation
-from dicelab.views.session import GameSession, say_loss
+from dicelab_extras.play.session import GameSession, say_loss
+from dicelab_extras.play.situation import Situation
 
 GAMES = [
     dl.pig(40),
@@ -406,7 +406,7 @@ def test_a_choice_before_the_roll(players):
 
 
 def test_a_choice_before_the_roll_in_the_terminal():
-    from dicelab.views.terminal import ask
+    from dicelab_extras.play.terminal import ask
 
     session = GameSession(dl.solve(choosing(6)), seed=3)
     import click

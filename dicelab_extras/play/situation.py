@@ -16,50 +16,31 @@ start of a turn follows, in this order:
 ``pig 100 finish=last-licks: 30-104``  a last turn, with 104 points to beat
 ================================  ====================================================================================
 
-The text of a game is its name in the catalogue, its target, and what is not as usual: "pig 100 finish=exact",
-"ten-thousand 200 opening=500". Without a target it is the game's own: "pig: 30-45 +22". Scores, turn totals and targets
-are in points, or in chips where the game counts chips.
-
-Texts are read as people type and copy them: see :mod:`dicelab._text` for dashes, blanks and quotes. Names may have
-capitals, and blanks or underscores for hyphens: "Two-dice Pig to 100" is "two-dice-pig 100".
+The text of a game is that of :mod:`dicelab.games.named`. Scores, turn totals and targets are in points, or in chips
+where the game counts chips.
 """
 
 from __future__ import annotations
 
-import inspect
 import re
 from collections.abc import Sequence
-from contextlib import suppress
 from dataclasses import dataclass
-from functools import lru_cache
-from itertools import takewhile
 from typing import TYPE_CHECKING
 
-from .._shown import title_of
-from .._text import choose, misfit, plain, whole_number
-from .._validation import check_int, check_option, check_sequence, invalid
-from .catalogue import GAMES
-from .model import FINISHES, LAST_TURN, Game, Mode, Outcome, check_game, read_role
-from .registers import Score
+from dicelab._shown import title_of
+from dicelab._text import choose, misfit
+from dicelab._validation import check_int, check_option, check_sequence, invalid
+from dicelab.games.model import LAST_TURN, Game, Mode, Outcome, check_game, read_role
+from dicelab.games.named import format_game, parse_game, plain_text, read_number
+from dicelab.games.registers import Score
 
 __all__ = [
     "Situation",
-    "format_game",
     "format_situation",
-    "parse_game",
     "parse_situation",
-    "read_game",
 ]
 
-OPTIONS = {  # what a game may have that is not as usual, and how it is found in the game
-    "finish": lambda game: game.finish,
-    "lowest": lambda game: game.lowest,
-    "minimum": lambda game: game.registers[0].least_hold * game.chip if game.registers else 0,
-    "opening": lambda game: game.registers[0].least_hold * game.chip if game.registers else 0,
-}
 EXAMPLE = "a situation such as 'pig 100: 30-45 +22' or 'farkle 200: 30-45 +6 @3 dice'"
-EXAMPLE_OF_GAME = "a game such as 'pig 100' or 'ten-thousand 200 opening=500'"
-OPTION = re.compile(r"[\s,;]+(\w+)\s*=\s*(.*?)(?=[\s,;]+\w+\s*=|$)")
 SCORE = r"(-?\d+)(?:\s*\(([^()]+)\))?"
 STATE = re.compile(  # what follows the colon
     rf"\s*(?P<scores>{SCORE}(?P<others>(?:\s*[-;]\s*{SCORE})*))?(?:\s*\b(?P<role>second|third|\d+th)\b)?(?:\s*\+\s*(?P<total>\d+))?"
@@ -67,8 +48,6 @@ STATE = re.compile(  # what follows the colon
     re.IGNORECASE,
 )
 ROLES = "first", "second", "third"  # then 4th, …
-LONGEST = 9  # digits of a number
-LONGEST_NAME = 4  # words of a game's name, at most
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -211,116 +190,6 @@ class Situation:
         return self.game, repr(self.scores), self.turn_total, self.mode, self.roll, self.role
 
 
-def parse_game(text: str) -> Game:
-    """Read the text of a game: "pig 100", "pig 100 finish=exact".
-
-    Parameters
-    ----------
-    text : str
-        The name in the catalogue, the target (by default the game's own), and any of these with a value, where the game
-        has them: finish (reach, exact, equal-turns, last-licks), opening, minimum, lowest.
-
-    Returns
-    -------
-    Game
-
-    Raises
-    ------
-    ValueError
-        If it is not the text of a game; the message names the part.
-
-    Examples
-    --------
-    >>> parse_game("ten-thousand 200 opening=500").registers[0].least_hold
-    10
-    """
-    return _make_game(_plain(text, "game", EXAMPLE_OF_GAME))
-
-
-def _plain(text, field, allowed):
-    """A text as a plain keyboard would have typed it; ValueError if it has other characters."""
-    if not isinstance(text, str) or misfit(text):
-        raise invalid(field, text, allowed + (misfit(text) if isinstance(text, str) else ""), str)
-    return plain(text)
-
-
-@lru_cache(64)  # some games take a second to make
-def _make_game(text):
-    """The game of a plain text; see :func:`parse_game`."""
-    name, words, options = _parts(text)
-    make = GAMES[check_option(name, "game", [*GAMES])]
-    allowed = [option for option in OPTIONS if option in inspect.signature(make).parameters]
-    given = {}
-    for word in words[1:]:
-        check_option(word, "option of the game", allowed)
-    for option, value in options:
-        option = check_option(choose(option, allowed), "option of the game", allowed)
-        if option in given:
-            raise ValueError(f"{option}: it is given twice")
-        value = plain(value.rstrip(" ,;."))
-        given[option] = (
-            check_option(choose(value, FINISHES), "finish", FINISHES)
-            if option == "finish"
-            else _number(value, option)
-        )
-    if words:
-        given["target"] = _number(words[0], "target")
-    return make(**given)
-
-
-def _parts(text):
-    """The parts of a game's text: its name, the words up to the options, and the options with their values."""
-    first = OPTION.search(text)
-    head = text[: first.start()] if first else text
-    words = [word for word in (word.strip(",;.") for word in head.split()) if word]
-    for count in range(min(len(words), LONGEST_NAME), 0, -1):
-        name = choose(" ".join(words[:count]), [*GAMES])
-        if name in GAMES:
-            rest = words[count:]
-            return name, rest[rest[:1] == ["to"] :], OPTION.findall(text)
-    name = " ".join(takewhile(lambda word: not any(map(str.isdecimal, word)), words))
-    return name or text, words, []
-
-
-def format_game(game: Game) -> str:
-    """The text of a game that :func:`parse_game` reads.
-
-    Parameters
-    ----------
-    game : Game
-
-    Returns
-    -------
-    str
-
-    Raises
-    ------
-    ValueError
-        If the game is not in the catalogue, or differs from it in more than the text can say.
-
-    Examples
-    --------
-    >>> from dicelab import pig, ten_thousand
-    >>> format_game(pig()), format_game(ten_thousand(20, "exact"))
-    ('pig 100', 'ten-thousand 20 finish=exact')
-    """
-    check_game(game)
-    name = game.name.lower().replace(" ", "-")
-    if name in GAMES:
-        known = inspect.signature(GAMES[name]).parameters
-        values = {option: find(game) for option, find in OPTIONS.items() if option in known}
-        said = [
-            f"{key}={str(value).replace(' ', '-')}"
-            for key, value in values.items()
-            if value != known[key].default
-        ]
-        text = " ".join([name, str(game.target), *said])
-        with suppress(ValueError):  # there are no such rules
-            if parse_game(text) == game:
-                return text
-    raise ValueError(f"game: {game.name} is not a game of the catalogue, or has other rules there")
-
-
 def parse_situation(text: str) -> Situation:
     """Read the text of a situation; see the page of this module.
 
@@ -345,19 +214,19 @@ def parse_situation(text: str) -> Situation:
     >>> print(parse_situation("double-trouble  50: 8 - 12+9 @ forced"))
     double-trouble 50: 8-12 +9 @forced
     """
-    named, _, state = _plain(text, "situation", EXAMPLE).partition(":")
+    named, _, state = plain_text(text, "situation", EXAMPLE).partition(":")
     match = STATE.match(state)
     if not match or match.end() < len(state) or not match["others"]:
         raise invalid(
             "situation", text, EXAMPLE + misfit(text, len(state) - match.end() if match else 0)
         )
     game = parse_game(named)
-    total = _number(match["total"] or "0", "turn_total")
+    total = read_number(match["total"] or "0", "turn_total")
     mode = choose(match["mode"], [m.name for m in game.modes])
-    faces = [_number(face, "roll") for face in re.findall(r"\d+", match["roll"] or "")]
+    faces = [read_number(face, "roll") for face in re.findall(r"\d+", match["roll"] or "")]
     role = choose(match["role"], ROLES)
     if role is not None:
-        role = ROLES.index(role) if role in ROLES else _number(role[:-2], "role") - 1
+        role = ROLES.index(role) if role in ROLES else read_number(role[:-2], "role") - 1
     return Situation(game, _scores(game, match["scores"]), total, mode, faces, role)
 
 
@@ -366,20 +235,12 @@ def _scores(game, text):
     scores = []
     names = [register.name for register in game.registers]
     for points, register in re.findall(rf"(?:^|[-;])\s*{SCORE}\s*", text):
-        score = _number(points, "opponent" if scores else "own")
+        score = read_number(points, "opponent" if scores else "own")
         if register and not names:
             raise ValueError(f"registers: {register!r} is not allowed; {game.name} has none")
         register = register and check_option(choose(register, names), "registers", names)
         scores.append(Score(score, register) if register else score)
     return scores
-
-
-def _number(text, field):
-    """Read a whole number."""
-    number = whole_number(text)
-    if number is None or abs(number) >= 10**LONGEST:
-        raise invalid(field, text, f"a whole number of at most {LONGEST} digits")
-    return number
 
 
 def format_situation(situation: Situation) -> str:
@@ -405,30 +266,3 @@ def format_situation(situation: Situation) -> str:
     'farkle 200: 30-45 +4 rolled 1 5 2'
     """
     return f"{format_game(situation.game)}: {situation._state()}"
-
-
-def read_game(value, field="game"):
-    """Read a game that is asked for: a Game itself, or the text of one of the catalogue.
-
-    Parameters
-    ----------
-    value : Game or str
-        See :func:`parse_game`.
-    field : str
-        The argument of the caller, for messages.
-
-    Returns
-    -------
-    Game
-
-    Raises
-    ------
-    ValueError
-        If it is none.
-
-    Examples
-    --------
-    >>> read_game("two-dice-pig").target, read_game("pig 50").target
-    (100, 50)
-    """
-    return parse_game(value) if isinstance(value, str) else check_game(value, field)

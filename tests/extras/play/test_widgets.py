@@ -11,7 +11,7 @@ from collection.slides import WIDGET
 from dicelab.games.catalogue import GAMES, PLAYED
 from dicelab.games.die import bust_probabilities, read_die
 
-widgets = pytest.importorskip("dicelab.views.widgets")
+widgets = pytest.importorskip("dicelab_extras.play.widgets")
 
 
 def parts(widget, kind):

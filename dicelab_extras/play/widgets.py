@@ -13,24 +13,25 @@ from random import Random
 
 import numpy as np
 
-from .._extras import extra
-from .._shown import shorten, title_of
-from .._text import misfit, plain, whole_number
-from .._validation import check_int, check_option, invalid
-from ..evaluation.action_values import action_values
-from ..evaluation.match import evaluate
-from ..evaluation.studies import hold_at_n
-from ..games.catalogue import PLAYED, generalized_pig, pig
-from ..games.die import bust_probabilities, read_die
-from ..games.model import Game, check_game
-from ..games.registers import Score
-from ..policies import Policy
-from ..solution import Solution
-from ..solvers import solve
-from . import plots
-from .rules import rules_in_words
+from dicelab._extras import extra
+from dicelab._shown import shorten, title_of
+from dicelab._text import misfit, plain, whole_number
+from dicelab._validation import check_int, check_option, invalid
+from dicelab.evaluation.action_values import action_values
+from dicelab.evaluation.match import evaluate
+from dicelab.evaluation.studies import hold_at_n
+from dicelab.games.catalogue import PLAYED, generalized_pig, pig
+from dicelab.games.die import bust_probabilities, read_die
+from dicelab.games.model import Game, check_game
+from dicelab.games.registers import Score
+from dicelab.policies import Policy
+from dicelab.solution import Solution
+from dicelab.solvers import solve
+from dicelab.views import plots
+from dicelab.views.rules import rules_in_words
+from dicelab.views.style import COLOURS, style, whole_ticks
+
 from .session import DRAW, GameSession, say_loss
-from .style import COLOURS, style, whole_ticks
 
 with extra("papers"):
     import ipywidgets

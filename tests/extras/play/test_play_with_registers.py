@@ -11,10 +11,10 @@ import dicelab as dl
 from dicelab import Register, Score
 from dicelab.cli import main
 from dicelab.views.cards import card
-from dicelab.views.sentences import advice
-from dicelab.views.session import GameSession
 from dicelab.views.tables import to_frame
-from dicelab.views.terminal import play_in_terminal
+from dicelab_extras.play.advice import advice
+from dicelab_extras.play.session import GameSession
+from dicelab_extras.play.terminal import play_in_terminal
 
 OPENING = Register("not opened", "opened", least_hold=10), Register("opened")
 BUSTS = [
@@ -286,7 +286,7 @@ def test_a_turn_that_must_end_is_lost_with_too_few_points():
 
 @pytest.fixture
 def play_table():
-    return pytest.importorskip("dicelab.views.widgets").play_table
+    return pytest.importorskip("dicelab_extras.play.widgets").play_table
 
 
 def buttons_of(table):

@@ -14,15 +14,10 @@ import dicelab as dl
 from dicelab.cli import main
 from dicelab.games import situation as page
 from dicelab.games.catalogue import GAMES
-from dicelab.games.situation import (
-    Situation,
-    format_game,
-    format_situation,
-    parse_game,
-    parse_situation,
-)
-from dicelab.views.sentences import advice, advice_at
-from dicelab.views.session import GameSession
+from dicelab.games.named import format_game, parse_game
+from dicelab_extras.play.advice import advice, advice_at
+from dicelab_extras.play.session import GameSession
+from dicelab_extras.play.situation import Situation, format_situation, parse_situation
 
 HEADS = [f"{name} 30" for name in GAMES]
 HEADS += ["pig 30 finish=exact", "piglet 9 finish=equal-turns", "two-dice-pig 9 finish=last-licks"]

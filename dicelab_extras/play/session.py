@@ -13,15 +13,23 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from .._accuracy import TIE
-from .._recorded import RandomizedPolicy, record_policies
-from .._shown import name_of, title_of
-from .._validation import check_int, check_name, check_sequence, check_type, invalid, short_repr
-from ..evaluation.action_values import check_race, turn_action_values, turn_chances
-from ..games.model import LAST_TURN, RESET, roles_of
-from ..games.situation import Situation
-from ..policies import branch_of
-from ..strategies import read_strategy
+from dicelab._accuracy import TIE
+from dicelab._recorded import RandomizedPolicy, record_policies
+from dicelab._shown import name_of, title_of
+from dicelab._validation import (
+    check_int,
+    check_name,
+    check_sequence,
+    check_type,
+    invalid,
+    short_repr,
+)
+from dicelab.evaluation.action_values import check_race, turn_action_values, turn_chances
+from dicelab.games.model import LAST_TURN, RESET, roles_of
+from dicelab.policies import branch_of
+from dicelab.strategies import read_strategy
+
+from .situation import Situation
 
 __all__ = ["DRAW", "Decision", "Event", "GameSession", "Option", "say_loss"]
 
@@ -171,7 +179,7 @@ class GameSession:
 
     @property
     def situation(self):
-        """The game as the player to move sees it, a :class:`~dicelab.games.situation.Situation`; None at its end.
+        """The game as the player to move sees it, a :class:`~dicelab_extras.play.situation.Situation`; None at its end.
 
         ValueError where the player has a choice after a roll whose dice the rules do not name.
         """

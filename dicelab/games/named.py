@@ -1,0 +1,178 @@
+"""Games in a line of text: "pig 100 finish=exact" is Pig to 100, with a target to be hit exactly.
+
+The text of a game is its name in the catalogue, its target, and what is not as usual: "pig 100 finish=exact",
+"ten-thousand 200 opening=500". Without a target it is the game's own. Targets are in points, or in chips where the game
+counts chips.
+
+Texts are read as people type and copy them: see :mod:`dicelab._text` for dashes, blanks and quotes. Names may have
+capitals, and blanks or underscores for hyphens: "Two-dice Pig to 100" is "two-dice-pig 100".
+"""
+
+import inspect
+import re
+from contextlib import suppress
+from functools import lru_cache
+from itertools import takewhile
+
+from .._text import choose, misfit, plain, whole_number
+from .._validation import check_option, invalid
+from .catalogue import GAMES
+from .model import FINISHES, Game, check_game
+
+__all__ = ["format_game", "parse_game", "plain_text", "read_game", "read_number"]
+
+OPTIONS = {  # what a game may have that is not as usual, and how it is found in the game
+    "finish": lambda game: game.finish,
+    "lowest": lambda game: game.lowest,
+    "minimum": lambda game: game.registers[0].least_hold * game.chip if game.registers else 0,
+    "opening": lambda game: game.registers[0].least_hold * game.chip if game.registers else 0,
+}
+EXAMPLE_OF_GAME = "a game such as 'pig 100' or 'ten-thousand 200 opening=500'"
+OPTION = re.compile(r"[\s,;]+(\w+)\s*=\s*(.*?)(?=[\s,;]+\w+\s*=|$)")
+LONGEST = 9  # digits of a number
+LONGEST_NAME = 4  # words of a game's name, at most
+
+
+def parse_game(text: str) -> Game:
+    """Read the text of a game: "pig 100", "pig 100 finish=exact".
+
+    Parameters
+    ----------
+    text : str
+        The name in the catalogue, the target (by default the game's own), and any of these with a value, where the game
+        has them: finish (reach, exact, equal-turns, last-licks), opening, minimum, lowest.
+
+    Returns
+    -------
+    Game
+
+    Raises
+    ------
+    ValueError
+        If it is not the text of a game; the message names the part.
+
+    Examples
+    --------
+    >>> parse_game("ten-thousand 200 opening=500").registers[0].least_hold
+    10
+    """
+    return _make_game(plain_text(text, "game", EXAMPLE_OF_GAME))
+
+
+def plain_text(text, field, allowed):
+    """A text as a plain keyboard would have typed it; ValueError if it has other characters."""
+    if not isinstance(text, str) or misfit(text):
+        raise invalid(field, text, allowed + (misfit(text) if isinstance(text, str) else ""), str)
+    return plain(text)
+
+
+@lru_cache(64)  # some games take a second to make
+def _make_game(text):
+    """The game of a plain text; see :func:`parse_game`."""
+    name, words, options = _parts(text)
+    make = GAMES[check_option(name, "game", [*GAMES])]
+    allowed = [option for option in OPTIONS if option in inspect.signature(make).parameters]
+    given = {}
+    for word in words[1:]:
+        check_option(word, "option of the game", allowed)
+    for option, value in options:
+        option = check_option(choose(option, allowed), "option of the game", allowed)
+        if option in given:
+            raise ValueError(f"{option}: it is given twice")
+        value = plain(value.rstrip(" ,;."))
+        given[option] = (
+            check_option(choose(value, FINISHES), "finish", FINISHES)
+            if option == "finish"
+            else read_number(value, option)
+        )
+    if words:
+        given["target"] = read_number(words[0], "target")
+    return make(**given)
+
+
+def _parts(text):
+    """The parts of a game's text: its name, the words up to the options, and the options with their values."""
+    first = OPTION.search(text)
+    head = text[: first.start()] if first else text
+    words = [word for word in (word.strip(",;.") for word in head.split()) if word]
+    for count in range(min(len(words), LONGEST_NAME), 0, -1):
+        name = choose(" ".join(words[:count]), [*GAMES])
+        if name in GAMES:
+            rest = words[count:]
+            return name, rest[rest[:1] == ["to"] :], OPTION.findall(text)
+    name = " ".join(takewhile(lambda word: not any(map(str.isdecimal, word)), words))
+    return name or text, words, []
+
+
+def format_game(game: Game) -> str:
+    """The text of a game that :func:`parse_game` reads.
+
+    Parameters
+    ----------
+    game : Game
+
+    Returns
+    -------
+    str
+
+    Raises
+    ------
+    ValueError
+        If the game is not in the catalogue, or differs from it in more than the text can say.
+
+    Examples
+    --------
+    >>> from dicelab import pig, ten_thousand
+    >>> format_game(pig()), format_game(ten_thousand(20, "exact"))
+    ('pig 100', 'ten-thousand 20 finish=exact')
+    """
+    check_game(game)
+    name = game.name.lower().replace(" ", "-")
+    if name in GAMES:
+        known = inspect.signature(GAMES[name]).parameters
+        values = {option: find(game) for option, find in OPTIONS.items() if option in known}
+        said = [
+            f"{key}={str(value).replace(' ', '-')}"
+            for key, value in values.items()
+            if value != known[key].default
+        ]
+        text = " ".join([name, str(game.target), *said])
+        with suppress(ValueError):  # there are no such rules
+            if parse_game(text) == game:
+                return text
+    raise ValueError(f"game: {game.name} is not a game of the catalogue, or has other rules there")
+
+
+def read_number(text, field):
+    """Read a whole number."""
+    number = whole_number(text)
+    if number is None or abs(number) >= 10**LONGEST:
+        raise invalid(field, text, f"a whole number of at most {LONGEST} digits")
+    return number
+
+
+def read_game(value, field="game"):
+    """Read a game that is asked for: a Game itself, or the text of one of the catalogue.
+
+    Parameters
+    ----------
+    value : Game or str
+        See :func:`parse_game`.
+    field : str
+        The argument of the caller, for messages.
+
+    Returns
+    -------
+    Game
+
+    Raises
+    ------
+    ValueError
+        If it is none.
+
+    Examples
+    --------
+    >>> read_game("two-dice-pig").target, read_game("pig 50").target
+    (100, 50)
+    """
+    return parse_game(value) if isinstance(value, str) else check_game(value, field)
