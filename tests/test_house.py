@@ -10,6 +10,7 @@ from collections import Counter
 from functools import cache
 from graphlib import TopologicalSorter
 from importlib import import_module
+from pathlib import Path
 
 import nbformat
 import pytest
