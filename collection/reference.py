@@ -78,7 +78,7 @@ TASKS = (
     Task(
         slug="study",
         title="Study",
-        words="Many policies or games side by side: hold at n, the first player's advantage at every target, all dice, "
+        words="Many policies or games side by side: hold at n, the first player's advantage at every target, "
         "a function at every point of a grid. `from dicelab import studies` has what such studies need.",
         names=("hold_at_n", "first_player", "sweep"),
         module="studies",
@@ -158,6 +158,14 @@ TASKS = (
         module="widgets",
     ),
     Task(
+        slug="first-move",
+        title="What the first move is worth",
+        words="The law of the first move, from one turn of the die alone, and all dice side by side: "
+        "`from collection import first_move`.",
+        package="collection",
+        module="first_move",
+    ),
+    Task(
         slug="textbook",
         title="Read the textbook's algorithms",
         words="Plain, slow and readable solvers, which share nothing with the fast ones but the rules: "
@@ -194,7 +202,9 @@ def _entries(task):
     package = import_module(task.package)
     names = [(package, f"{task.package}.", name) for name in task.names]
     if task.module:
-        module = getattr(package, task.module)
+        module = getattr(package, task.module, None) or import_module(
+            f"{task.package}.{task.module}"
+        )
         names += [
             (module, f"{task.package}.{task.module}.", name)
             for name in module.__all__

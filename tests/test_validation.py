@@ -22,12 +22,11 @@ from collection import page, textbook
 from collection.course.textbook import ten_thousand
 from collection.notebooks import UsageError
 from collection.papers import published
-from collection.runner import parameters_of, reproduce
-from dicelab import _validation
-from dicelab.cli import main
-from dicelab.evaluation.first_move import (
+from collection.papers.first_move import (
     best_turn,
     chance_slopes,
+    compare_law,
+    enumerate_dice,
     extrapolate,
     first_player_law,
     late_rolls,
@@ -35,23 +34,25 @@ from dicelab.evaluation.first_move import (
     near_tie_target,
     risk_curve,
     run_rate,
+    summarise_die,
 )
+from collection.runner import parameters_of, reproduce
+from dicelab import _validation
+from dicelab.cli import main
 from dicelab.evaluation.match import pairs_seen
 from dicelab.evaluation.studies import (
-    compare_law,
-    enumerate_dice,
     first_player,
     hold_at_n,
     reachable,
-    summarise_die,
     turn_points,
     turns_needed,
 )
 from dicelab.games.catalogue import restrict_discards
 from dicelab.games.set_aside import set_aside_game
 from dicelab.solvers.one_turn import threshold
-from dicelab.views import plots, session, style, tables
+from dicelab.views import plots, style, tables
 from dicelab_extras import learning
+from dicelab_extras.play import session
 from dicelab_extras.play.advice import advice
 
 

@@ -17,7 +17,7 @@ import pytest
 
 import collection
 import dicelab as dl
-from collection import paper_plots, textbook
+from collection import first_move, paper_plots, textbook
 from dicelab import _files, plots
 from dicelab.games.catalogue import GAMES
 from dicelab.views import policy_maps
@@ -752,8 +752,8 @@ def test_points_lie_beside_their_prediction():
 
 
 def test_the_variance_jumps_at_the_tie():
-    best = dl.studies.best_turn("piglet")
-    ax = paper_plots.spread_by_risk(dl.studies.risk_curve("piglet", [-0.1, 0.1]), best)
+    best = first_move.best_turn("piglet")
+    ax = paper_plots.spread_by_risk(first_move.risk_curve("piglet", [-0.1, 0.1]), best)
     heights = {float(line.get_ydata()[0]) for line in ax.lines[:2]}
     assert heights == {0.25, 0.75} == {*map(float, ax.lines[2].get_ydata())}
 
