@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 
 from .._accuracy import TIE
-from .._recorded import RandomizedPolicy, record_policies
+from .._recorded import record_policies
 from .._shown import name_of, title_of
 from .._validation import check_int, check_name, check_sequence, check_type, invalid, short_repr
 from ..evaluation.action_values import check_race, turn_action_values, turn_chances
@@ -367,10 +367,7 @@ class GameSession:
             _, taken = now.turn_at(*asked, choices=True)
             return options[int(taken[self.branch, min(self.total, taken.shape[1] - 1)])]
         where = self.own, opponent, self.total, self.mode.name
-        if isinstance(policy, RandomizedPolicy):
-            rolls = self.random.random() < policy.roll_probability(*where)
-        else:
-            rolls = now.rolls(*where, game=self.game, memory=memory, role=role)
+        rolls = now.rolls(*where, game=self.game, memory=memory, role=role)
         return options[0 if rolls else 1]
 
     def asked(self, policy):

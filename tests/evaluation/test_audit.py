@@ -9,10 +9,8 @@ from fractions import Fraction
 import numpy as np
 import pandas as pd
 import pytest
-from conftest import beginning
 
 import dicelab as dl
-from dicelab._recorded import RandomizedPolicy
 from dicelab.evaluation.audit import AUDITORS
 from dicelab.evaluation.audit_chain import Race
 from dicelab.evaluation.audit_turns import expected_visits
@@ -157,11 +155,6 @@ def test_what_policies_achieve(game):
 @pytest.mark.parametrize("target", [2, 5])
 def test_busts_that_cost_everything(target):
     test_what_policies_achieve(replace(dl.pig(target), registers=dl.Register("r", penalty=target)))
-
-
-def test_a_grade_of_a_strategy_that_mixes():
-    found = assert_sound(dl.grade(dl.pig(9), beginning(np.full((9, 9, 9), 0.5))))
-    assert found.checks.set_index("what")["found"]["loss"] > 0.01
 
 
 def test_simulations():
@@ -478,14 +471,6 @@ def test_wrong_values_and_decisions_of_last_turns(game):
 
     wrong = differing(replace(solution, policy=replace(solution.policy, decide=timid)))
     assert "gain by another decision in a last turn" in wrong
-
-
-def test_probabilities_that_are_none():
-    """Shares above 1 leave a negative rest, and choices that do not exist lose a part."""
-    grade = dl.grade(dl.pig(6), beginning(np.full((6, 6, 6), 0.5)))
-    shares = np.where(grade.strategy.shares == 0.5, 1.5, grade.strategy.shares)
-    wrong = differing(replace(grade, strategy=RandomizedPolicy(grade.game, shares)))
-    assert wrong[0] == "probability out of every position"
 
 
 # What it takes

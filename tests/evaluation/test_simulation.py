@@ -11,7 +11,7 @@ import numpy as np
 import psutil
 import pytest
 from by_hand.bounds import random_game, random_policy
-from conftest import beginning, until
+from conftest import until
 
 import dicelab as dl
 from dicelab.evaluation import _lockstep
@@ -210,7 +210,7 @@ def hot(finish, ends, may_hold):
 
 @pytest.mark.parametrize("finish", ["equal turns", "last licks"])
 def test_last_turns(finish):
-    """With resets, modes that must be left, registers and memory; some roll on above the target, one at random."""
+    """With resets, modes that must be left, registers and memory; some roll on above the target."""
     registers = dl.Register("shut", after_hold="open", least_hold=4), dl.Register("open", penalty=2)
     resets, forced = hot(finish, "reset", True), hot(finish, "bust", False)
     optimal, rules = dl.solve(resets).policy, (dl.hold_at(4), dl.scoring_turns(3))
@@ -218,11 +218,6 @@ def test_last_turns(finish):
     matches += [(game, *rules) for game in (forced, replace(resets, registers=registers))]
     for match in matches:
         assert dl.audit(dl.simulate(*match, games=20_000)).sound, match
-    shares = beginning(np.random.default_rng(1).random((12, 12, 2, 12)))
-    estimate, match = (ask(resets, shares, 6) for ask in (few_games, dl.evaluate))
-    for quantity in ("first_wins", "turns_mean", "turns_sd"):
-        allowed = 4 * getattr(estimate, f"{quantity}_se")
-        assert abs(getattr(estimate, quantity) - getattr(match, quantity)) <= allowed
 
 
 @pytest.mark.slow
