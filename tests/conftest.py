@@ -114,7 +114,7 @@ def until(true, seconds=300):
 
 
 def beginning(table):
-    """A table of decisions or of probabilities that begins every turn with a roll."""
+    """A table of decisions that begins every turn with a roll."""
     table[..., 0] = 1
     return table
 

@@ -36,7 +36,7 @@ from typing import NamedTuple
 from .._extras import extra
 from .._files import atomic_write
 from .._limits import check_memory, progress
-from .._recorded import RandomizedPolicy, record_policies
+from .._recorded import record_policies
 from .._shown import name_of, shorten, title_of
 from .._validation import check_int, check_path
 from ..games.absorption import choices_are_ranked
@@ -386,10 +386,6 @@ def export(
     check_memory(size, f"the process of {title_of(rules)}", "take a smaller target")
     if against is not None:
         (against,) = record_policies(rules, against=read_strategy(rules, against, "against"))
-        if isinstance(against, RandomizedPolicy):
-            raise ValueError(
-                f"against: {against} is not allowed; give a player who does not decide at random"
-            )
     if path.suffix == ".prism":
         if against is not None or seat != 1:
             name, value = ("against", name_of(against)) if against is not None else ("seat", seat)

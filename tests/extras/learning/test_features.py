@@ -226,9 +226,6 @@ def test_one_reinforce_update_by_hand():
     assert run.action_values()[0, 0, 1].tolist() == pytest.approx(
         [-0.2 * 0.5 * 0.5, 0.2 * 0.5 * 0.5]
     )
-    assert run.roll_probabilities()[0, 0, 1] == pytest.approx(1 / (1 + np.exp(-0.1)))
-    assert run.roll_probabilities()[1, 1, 1] == 0.5
-    assert (run.roll_probabilities()[:, :, 0] == 1).all()
 
 
 @pytest.mark.parametrize("learner", [learning.semi_gradient, learning.reinforce])
@@ -261,8 +258,6 @@ def test_features_seeds_reproduce_and_checkpoints_do_not_disturb(learner):
 
 
 def test_what_features_cannot_do():
-    with pytest.raises(NotImplementedError, match="'sarsa' learns values, and no probabilities"):
-        learning.semi_gradient(dl.piglet(3), games=1).roll_probabilities()
     for learner in (learning.semi_gradient, learning.reinforce):
         with pytest.raises(NotImplementedError, match="Double Trouble"):
             learner(dl.double_trouble(20))
