@@ -301,8 +301,8 @@ FUNCTIONS = [  # function, good arguments, bad values by argument
     ),
     (
         dl.export,
-        {"game": PIG, "file": "/tmp/none.umb"},
-        {"game": GAME, "against": POLICY, "seat": [0, 3, True], "file": ["", "x.txt", "/no/x.umb", "/tmp/.prism"]},
+        {"game": PIG, "file": "/tmp/none.prism"},
+        {"game": GAME, "file": ["", "x.txt", "/no/x.prism", "/tmp/.prism"]},
     ),
     (dl.evaluate, MATCH, PLAYERS),
     (
