@@ -239,9 +239,6 @@ def test_a_roll_that_risks_nothing_above_the_target(finish):
         found.value, abs=1e-14
     )
     assert dl.best_response(game, found.policy).value == pytest.approx(found.value, abs=1e-14)
-    bounds = dl.certify(found)
-    assert (bounds.lower <= found.values).all() and (found.values <= bounds.upper).all()
-    assert bounds.width < 1e-13
     assert audit(dl.solve(game, players=3)).sound
     for players in (2, 3):
         with pytest.raises(ValueError, match="a roll is best however far above the target"):
