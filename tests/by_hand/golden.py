@@ -38,6 +38,7 @@ from dicelab import textbook
 from dicelab.evaluation.studies import turns_needed
 from dicelab.games.situation import format_game, parse_game
 from dicelab.papers.published import half_unit, read_table, write_sums
+from dicelab.solvers._kernels import rules_of
 
 DEFAULT = (
     "pig 100", "piglet 10", "two-dice-pig 100", "double-trouble 100", "big-pig 100", "hog 100", "toss-up 100",
@@ -179,7 +180,7 @@ def confirmed_by(game, objective, solution, value, small):
             turns_needed(game, solution.policy)[game.index(game.after_reset)],
             1e-12,
         )
-    provable = plain and (two or kind == "turns")
+    provable = plain and (kind == "turns" or (two and not rules_of(game).may_stall))
     if provable and game.target * len(game.scores) < 50_000:
         assert not certified(format_game(game), objective).outside, (game, objective)
         found.append("certificate")
