@@ -111,7 +111,7 @@ TASKS = (
     Task(
         slug="export",
         title="Export to model checkers",
-        words="A race as a file that Storm or PRISM-games reads, to have its value from them.",
+        words="A race as a text that PRISM-games reads, to have its value from there.",
         names=("export",),
     ),
     Task(

@@ -61,9 +61,6 @@ NOT_KEPT = (
 OUT_OF_MEMORY = (
     "the memory was not enough; take a smaller target"  # an error of Python's own has no text
 )
-FIXED = (
-    "For .umb: the rule of the player who does not decide; by default that player plays optimally."
-)
 
 
 def names(title, all_names):
@@ -471,42 +468,29 @@ def evaluate(game, rules, target, as_json):
         tell(f"{repr(match)[1:-1]}; {turns}", match.to_dict, as_json)
 
 
-@main.command(epilog=f"{NAMES_OF_GAMES}\n\n{NAMES_OF_RULES}")
+@main.command(epilog=NAMES_OF_GAMES)
 @game_argument
 @target_option
-@against_option(help=FIXED)
-@click.option(
-    "--seat", type=WholeNumber(1, 2), default=1, show_default=True, help="For .umb: who decides."
-)
 @click.option(
     "-o",
     "file",
     type=FileName(),
     metavar="FILE",
     required=True,
-    help="A name that ends in .umb or .prism.",
+    help="The file to write, .prism.",
 )
-def export(game, target, against, seat, file):
-    """Write GAME for a model checker: Storm, PRISM-games.
+def export(game, target, file):
+    """Write GAME for a model checker, PRISM-games.
 
-    FILE decides what is written:
-
-    \b
-    .umb    a Markov decision process with exact probabilities, for Storm.
-            One player decides, the other one plays by a rule.
-            It needs umbi: pip install 'dicelab[export]'
-    .prism  a turn-based stochastic game as a text, for PRISM-games.
-            Both players decide.
-
-    The player in seat 1 moves first. The last line is the property that gives the probability to win.
+    FILE is a turn-based stochastic game as a text. Both players decide. The last line is the property that gives the
+    probability that the first player wins.
     """
-    from .solvers.export import PROPERTIES
+    from .solvers.export import PROPERTY
     from .solvers.export import export as write
 
     with short_errors():
-        rules = game_named(game, target)
-        write(rules, file, asked(rules, against), seat=seat)
-    click.echo(f"{file}\n{PROPERTIES[Path(file).suffix]}")
+        write(game_named(game, target), file)
+    click.echo(f"{file}\n{PROPERTY}")
 
 
 @main.command(epilog=f"{NAMES_OF_GAMES}\n\n{NAMES_OF_RULES}")

@@ -236,23 +236,20 @@ def test_a_claim_is_found_otherwise(golden, monkeypatch):
 def test_certificates_are_given_to_the_checker(golden, tmp_path, monkeypatch):
     """The checker is a program of its own: its exit status counts."""
     (tmp_path / "witness").mkdir()
-    (tmp_path / "data" / "certificates").mkdir(parents=True)
     monkeypatch.setattr(verify, "ROOT", tmp_path)
-    monkeypatch.setattr(verify, "DATA", tmp_path / "data")
     (tmp_path / "witness" / "good.cert").write_text("yes")
-    (tmp_path / "data" / "certificates" / "bad.cert").write_text("no")
+    (tmp_path / "witness" / "bad.cert").write_text("no")
     made = [check for check in verify.checks(["witnesses"]) if "fractions" not in check.what]
     assert [str(check()).split(":")[0] for check in made[:-1]] == [
         "skipped  certificate bad.cert, by witness/check.py",
         "skipped  certificate good.cert, by witness/check.py",
-        "skipped  equilibria of three triples of Pig, by data/certificates/check_triple.py",
     ]
     (tmp_path / "witness" / "check.py").write_text(
         "import sys\nif open(sys.argv[1]).read() != 'yes':\n    sys.exit('line 1: not yes')\n"
     )
-    bad, good, _, counted = [check() for check in made]
+    bad, good, counted = [check() for check in made]
     assert str(counted) == (
-        "differs  the number of comparisons of witnesses, with golden/counts.csv: 3 there, 4 now"
+        "differs  the number of comparisons of witnesses, with golden/counts.csv: 2 there, 3 now"
     )
     assert good.same is True and str(bad) == (
         "differs  certificate bad.cert, by witness/check.py: exit status 1; line 1: not yes"

@@ -86,7 +86,7 @@ def test_every_table_has_provenance_and_a_recipe():
     described = {resource["path"] for resource in package["resources"]}
     files = {
         path.relative_to(DATA).as_posix()
-        for folder in ("published/*", "certificates", "golden")
+        for folder in ("published/*", "golden")
         for path in DATA.glob(f"{folder}/*.csv")
     }
     assert described == files
@@ -99,8 +99,8 @@ def test_every_table_has_provenance_and_a_recipe():
     for resource in package["resources"]:
         if resource["name"].endswith(("/claims", "/items", "/copies")) or resource[
             "name"
-        ].startswith(("certificates/", "golden/")):
-            continue  # test_claims.py, test_manifest.py, solvers/test_more_players.py, test_verify.py
+        ].startswith("golden/"):
+            continue  # test_claims.py, test_manifest.py, test_verify.py
         table = collection.published(*resource["name"].split("/"))
         fields = [field["name"] for field in resource["schema"]["fields"]]
         assert table.columns.tolist() == fields
