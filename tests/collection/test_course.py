@@ -5,8 +5,9 @@ import re
 import nbformat
 import pytest
 
-from collection import course, slides
+from collection import slides
 from collection.course import exercises
+from collection.course import guide as course
 
 LECTURES = sorted(slides.LECTURES.glob("*.ipynb"))
 NAMES = [path.stem[:2] for path in LECTURES]
@@ -87,19 +88,6 @@ def test_a_note_that_is_not_read(source, line, tmp_path, monkeypatch):
     with pytest.raises(ValueError, match=r"01-x\.ipynb: no note") as raised:
         course.notes_of("01")
     assert line in str(raised.value)
-
-
-def test_points_are_summed(tmp_path, monkeypatch):
-    source = (
-        "## Exercises\n\nDo:\n\n1. *(A, by hand)* a\n2. *(C, proof)* b\n\nEnd.\n\n## Homework\n\n"
-    )
-    lecture_with(source + "1. *(B, code)* c\n2. *(B, code)* d", tmp_path, monkeypatch)
-    said = "Exercises: 1 of level A, 1 of level C, together 10 points. "
-    assert course._worth("01") == said + "Homework: 2 of level B, together 8 points.\n"
-    assert course.POINTS == {"A": 2, "B": 4, "C": 8}  # as the guide says
-    lecture_with(source + "1. *(code)* c", tmp_path, monkeypatch)
-    with pytest.raises(ValueError, match=r"01-x\.ipynb: no exercise is read in '1. \*\(code"):
-        course._worth("01")
 
 
 @pytest.mark.parametrize("path", LECTURES, ids=lambda path: path.stem)

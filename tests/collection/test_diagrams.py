@@ -7,9 +7,6 @@ import matplotlib.pyplot as plt
 import pandas as pd
 import pytest
 
-from collection import textbook
-from dicelab import pig, solve
-
 diagrams = pytest.importorskip("collection.course.diagrams")
 
 
@@ -30,14 +27,6 @@ matplotlib.use("agg")
 def close():
     yield
     plt.close("all")
-
-
-def test_a_bust_is_a_branch_or_a_discount():
-    ax = diagrams.bust_as_discount([Fraction(1, 4), 0, Fraction(1, 4), Fraction(1, 2)])
-    assert texts(ax).count("k + 2") == texts(ax).count("k + 3") == 2 and "bust: 0" in texts(ax)
-    assert {"· 3/4", "1/3", "2/3"} <= set(texts(ax)), (
-        "with the discount, the faces that score add up to 1"
-    )
 
 
 TURNS = pd.DataFrame(
@@ -71,13 +60,6 @@ def test_the_cobweb_leads_along_the_tangents_to_the_solution():
     assert stairs.get_xydata()[-1] == pytest.approx([f(g(f(g(f(g(0))))))] * 2)
 
 
-def test_the_edge_is_the_sum_of_both_distances():
-    ax = diagrams.power_of_a_test(edge=0.01, games=19_623)
-    assert texts(ax) == ["0.84 se", "1.96 se", "the edge: 2.80 se"]
-    line = ax.lines[2].get_xdata()[0]
-    assert line - 0.5 == pytest.approx(1.96 / 2.80 * 0.01, rel=1e-3)
-
-
 def words(ax):
     """All texts on the Axes."""
     return " ".join(text.get_text() for text in ax.texts)
@@ -88,10 +70,3 @@ def test_a_circle_has_an_arrow_from_each_to_the_one_that_it_beats():
         pd.DataFrame([[0, -0.5, 0.25], [0.5, 0, -0.125], [-0.25, 0.125, 0]], [1, 2, 3], [1, 2, 3])
     )
     assert all(f"wins {amount}" in words(ax) for amount in ("0.5000", "0.2500", "0.1250"))
-
-
-def test_boxes_lie_where_they_are_said_to():
-    f, g = textbook.curves(solve(pig(10), exact=True), 3, 5)
-    ax = diagrams.nested_boxes(f, g, [(0, 1, 0, 1), (f(1), 1, g(1), 1)])
-    last = ax.patches[-1]
-    assert (last.get_x(), last.get_y()) == pytest.approx((float(f(1)), float(g(1))))

@@ -2,7 +2,6 @@
 
 import json
 import os
-import re
 import signal
 import subprocess
 import sys
@@ -22,7 +21,6 @@ from collection import notebooks, report
 from collection.papers.published import Paper
 from collection.parameters import parameter_table
 from dicelab.cli import main
-from dicelab.views.style import figures_in
 
 published = sys.modules["collection.papers.published"]  # collection.published is the function
 
@@ -261,16 +259,6 @@ def test_a_run_is_ended(house, sign):
     assert sign == "SIGKILL" or [path.name for path in (root / "build").glob(".*")] == [".lock"]
 
 
-def test_compare_on_the_command_line():
-    result = CliRunner().invoke(main, ["compare", "generalized-pig", "table-2"])
-    assert result.exit_code == 0
-    assert result.output.count("agree") == 9
-    for arguments in (["pig"], ["generalized-pig", "table-7"]):
-        result = CliRunner().invoke(main, ["compare", *arguments])
-        assert result.exit_code == 2
-        assert "is not allowed; give one of" in result.output
-
-
 def test_a_page_of_results_shows_figures_first(tmp_path):
     """Findings, the two figures that matter, tables as printed, other figures, what does not agree, parameters."""
     paper = published.paper_of("generalized-pig")
@@ -357,35 +345,6 @@ def test_a_papers_notebook_with_other_parameters(slug, small_paper):
     if slug in DRAWN:
         assert list((folder / "build/variants").glob(f"*/figures/{slug}/{DRAWN[slug]}.svg"))
     assert not (folder / "figures").exists()
-
-
-PAPERS_OWN = {  # what a notebook may say of the paper's own parameters only, in what it computes
-    "generalized-pig": r"0\.305|10,000|\bto 100\b|\b39\b|1,600",
-    "two-dice-pig": r"\bto 100\b|printed: Table|n = 23|n = 18\b|near 40|-?inf|nan\b",
-    "minimax-pig": r"\b200\b|\b187\b|\b19[34]\b",
-    "ten-thousand": r"10,000 points|\b200 chips|350 points",
-    "literature": r"hold at 20\b|\bto 100\b|10,000 of",
-}
-
-
-def said_by(notebook):
-    """What a notebook has computed in words: texts, captions, alternative texts; not the list of items."""
-    for cell in nbformat.read(notebook, as_version=4).cells:
-        for out in cell.get("outputs", ()):
-            text = out.get("text") or out.get("data", {}).get("text/markdown", "")
-            if text and "| item |" not in text:
-                yield text
-    for row in figures_in(notebook.parents[1] / "figures" / notebook.stem):
-        yield f"{row['caption']}. {row['alternative']}"
-
-
-@pytest.mark.parametrize("slug", PAPERS_OWN)
-def test_no_sentence_is_left_from_the_papers_own_parameters(slug, small_paper):
-    folder, _ = small_paper(slug)
-    (notebook,) = (folder / "build" / "variants").glob(f"*/papers/{slug}.ipynb")
-    said = [*said_by(notebook)]
-    assert len(said) >= 4
-    assert [text for text in said if re.search(PAPERS_OWN[slug], text)] == []
 
 
 ELSEWHERE = """

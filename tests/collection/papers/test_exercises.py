@@ -48,16 +48,6 @@ def test_numbers_of_any_kind():
         assert not collection.check("1.1", wrong), repr(wrong)
 
 
-def test_huge_answers_end_at_once():
-    exercises.write_answer("1.1", 20, decimals=0)
-    began = time.process_time()
-    for text in ("1e10000000", "9**9**9", "9" * 20_000):
-        assert "is a text and cannot be read as a number" in repr(collection.check("1.1", text))
-    assert "The answer is not " in repr(collection.check("1.1", Decimal("-1e10000000")))
-    assert "The answer cannot be read: " in repr(collection.check("1.1", 7 ** (10**6)))
-    assert time.process_time() - began < 2
-
-
 def test_decimals():
     exercises.write_answer("1.1", 0.5306, decimals=2)
     assert (
@@ -150,13 +140,6 @@ def test_too_few_decimals():
         )
     for near in (8.1, 8.13, 8.1416, -8.1418):
         assert collection.check("1.1", near).wrong[0].startswith("The value is not "), near
-
-
-def test_percent():
-    exercises.write_answer("1.1", 0.530593, places=["the probability to win"])
-    said = ("The probability to win is right in percent: give it as a number between 0 and 1.",)
-    assert collection.check("1.1", 53.0593).wrong == said
-    assert collection.check("1.1", 54).wrong == ("The probability to win is not 54.",)
 
 
 def test_a_function(keys):
