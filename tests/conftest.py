@@ -315,14 +315,6 @@ def small_paper(kept):
     return run
 
 
-def first_only(paths):
-    """Parameters of a test for notebooks of the course: the first lecture's always, all others in `make test-all`."""
-    return [
-        pytest.param(path, id=path.stem, marks=() if path.stem.startswith("01") else LONG)
-        for path in paths
-    ]
-
-
 @pytest.fixture(scope="session")
 def javascript(kept):
     """A folder with the JavaScript of the slides."""

@@ -35,13 +35,6 @@ def test_without_moves_algorithm_4_2_stops_or_rolls():
     assert claims._restricted_value(claims.TABLE_3) == claims._as_printed()[0]
 
 
-def test_reachable_states():
-    reached = claims._reached()
-    assert (3, (1, 0, 0), 2) in reached, "three single fives"
-    assert (3, (0, 1, 0), 2) not in reached
-    assert {tau for tau, _, n in reached if n == 5 and tau < 8} == {5, 6, 7}
-
-
 def test_solutions_of_pig_grow_by_their_root():
     assert claims._pig_rolled(lambda tau: Fraction(1), 0) == Fraction(5, 6)
     assert claims._pig_growth().verdict == "does not hold"

@@ -1,18 +1,13 @@
-"""What is taken from the lectures: notes and exercises, wrong answers, the instructor's guide, and its commands."""
+"""What is taken from the lectures: notes and exercises, wrong answers, the instructor's guide."""
 
-import os
 import re
-import shutil
-import subprocess
-import sys
-from pathlib import Path
 
 import nbformat
 import pytest
 
-from collection import course, slides
+from collection import slides
 from collection.course import exercises
-from collection.papers.published import ROOT
+from collection.course import guide as course
 
 LECTURES = sorted(slides.LECTURES.glob("*.ipynb"))
 NAMES = [path.stem[:2] for path in LECTURES]
@@ -39,14 +34,6 @@ def test_the_minutes_of_the_sections_are_those_of_the_lecture(path):
         rf"^\| \[{number}\. .+\]\({path.name}\) .*\| (\d+) \| \d, \d \|$", listed, re.MULTILINE
     )
     assert sum(rows) == int(heading) == int(lecture) == int(line)
-
-
-@pytest.mark.parametrize("lecture", NAMES)
-def test_wrong_answers_are_those_of_the_solutions(lecture):
-    """Run `python -m collection.course.guide` if this fails."""
-    assert course.wrong_answers(lecture)
-    assert course.entries_of(lecture) == exercises.read_entries(lecture)
-    assert f"<!-- wrong answers of {lecture} -->" in guide()
 
 
 def test_the_tables_of_the_guide_are_up_to_date():
@@ -93,22 +80,7 @@ Come *back* to it.
     [
         ("**For the lecturer.** 5 minutes.", "**For the lecturer.** 5 minutes."),
         ("**For the lecturer: Opening.** Five minutes.", "**For the lecturer: Opening.** Five"),
-        ("**For the lecturer: Closing.** 5 minutes.", "**For the lecturer: Closing.** 5"),
         ("**For the lecturer: Opening.** 5 minutes.\n\n- *Say:* No.", "- *Say:* No."),
-        ("**For the lecturer: Opening.** 5 minutes.\n\n- *Ask:* A?\n- B", "- B"),
-        ("**For the lecturer: Opening.** 5 minutes.\n\nYes.\n\n- *Ask:* No?", "- *Ask:* No?"),
-        ("**For the lecturer: Opening.** 5 minutes.\n\n*Ask:* No?", "*Ask:* No?"),
-        ("**For the lecturer: Opening.** 5 minutes. Ask.", "5 minutes. Ask."),
-    ],
-    ids=[
-        "no section",
-        "no number",
-        "no heading",
-        "no field",
-        "no name",
-        "late",
-        "no item",
-        "same line",
     ],
 )
 def test_a_note_that_is_not_read(source, line, tmp_path, monkeypatch):
@@ -116,19 +88,6 @@ def test_a_note_that_is_not_read(source, line, tmp_path, monkeypatch):
     with pytest.raises(ValueError, match=r"01-x\.ipynb: no note") as raised:
         course.notes_of("01")
     assert line in str(raised.value)
-
-
-def test_points_are_summed(tmp_path, monkeypatch):
-    source = (
-        "## Exercises\n\nDo:\n\n1. *(A, by hand)* a\n2. *(C, proof)* b\n\nEnd.\n\n## Homework\n\n"
-    )
-    lecture_with(source + "1. *(B, code)* c\n2. *(B, code)* d", tmp_path, monkeypatch)
-    said = "Exercises: 1 of level A, 1 of level C, together 10 points. "
-    assert course._worth("01") == said + "Homework: 2 of level B, together 8 points.\n"
-    assert course.POINTS == {"A": 2, "B": 4, "C": 8}  # as the guide says
-    lecture_with(source + "1. *(code)* c", tmp_path, monkeypatch)
-    with pytest.raises(ValueError, match=r"01-x\.ipynb: no exercise is read in '1. \*\(code"):
-        course._worth("01")
 
 
 @pytest.mark.parametrize("path", LECTURES, ids=lambda path: path.stem)
@@ -143,21 +102,6 @@ def test_solutions_show_the_exercises(path):
     for cell in shown:
         for link in re.findall(r"\]\((?!https?:)([^)#]+)", cell):
             assert (solutions.parent / link).exists(), link
-
-
-def test_an_exercise_in_the_solutions(tmp_path, monkeypatch):
-    """Its links lead from the folder of solutions; an old text goes; what follows the heading is a cell of its own."""
-    exercises = (
-        "## Exercises\n\n1. *(A, proof)* Show [it](#a), [this](b.md#c) and [that](https://d.e)."
-    )
-    lecture_with(exercises, tmp_path, monkeypatch)
-    (tmp_path / "solutions").mkdir()
-    old = nbformat.v4.new_markdown_cell("> old", metadata={"tags": ["exercise"]})
-    cells = [nbformat.v4.new_markdown_cell("## 1. It\n\nSo."), old]
-    nbformat.write(nbformat.v4.new_notebook(cells=cells), tmp_path / "solutions" / "01-x.ipynb")
-    made = nbformat.reads(course.solutions_with_exercises("01"), as_version=4).cells
-    links = "[it](../01-x.ipynb#a), [this](../b.md#c) and [that](https://d.e)"
-    assert [cell.source for cell in made] == ["## 1. It", f"> *(A, proof)* Show {links}.", "So."]
 
 
 @pytest.mark.parametrize("lecture", NAMES)
@@ -176,77 +120,3 @@ def test_each_wrong_answer_has_its_hint(lecture):
             given = answer
         checked = exercises.check(exercise, given)
         assert not checked and checked.hint == hint, (exercise, written)
-
-
-def test_homework_has_names_for_its_numbers():
-    for lecture in NAMES:
-        for exercise, entry in exercises.read_entries(lecture).items():
-            lengths = {len(answer) for answer in entry["answers"]}
-            # Guesses, and keys of a dict.
-            if entry["calls"] is None and exercise not in ("8.h1", "9.6"):
-                assert lengths == {len(entry["places"])}, exercise
-
-
-@pytest.mark.parametrize(
-    ("source", "said"),
-    [
-        ("**Wrong answers**\n\n- `3`: No.", "no wrong answer is read"),
-        ("**Wrong answers to exercise 1.1**\n\n- 3: No.", "no wrong answer is read"),
-        ("**Wrong answers to exercise 1.1**\n\n- `12`: No.", "hints of 1.1"),
-        ("**Wrong answers to exercise 1.7**\n\n- `[1, 2, 3]`: No.", "hints of 1.7"),
-    ],
-    ids=["no exercise", "no answer", "right", "other form"],
-)
-def test_a_cell_that_is_not_read(source, said, tmp_path, monkeypatch):
-    cell = nbformat.v4.new_markdown_cell(source, metadata={"tags": ["wrong-answers"]})
-    (tmp_path / "solutions").mkdir()
-    nbformat.write(nbformat.v4.new_notebook(cells=[cell]), tmp_path / "solutions" / "01-x.ipynb")
-    monkeypatch.setattr(course, "LECTURES", tmp_path)
-    with pytest.raises(ValueError, match=said):
-        course.entries_of("01")
-
-
-@pytest.mark.skipif(sys.platform == "win32", reason="the commands are for a POSIX shell")
-def test_the_commands_for_homework_with_a_key(tmp_path):
-    """Those of the guide, in a copy of the package; what they print stands below them as comments."""
-    section = guide().split("## Checks and homework")[1].split("\n## ")[0]
-    blocks = re.findall(r"^```(sh|python)\n(.*?)^```", section, re.MULTILINE | re.DOTALL)
-    home, copy = tmp_path / "home", tmp_path / "repository"
-    home.mkdir()
-    shutil.copytree(
-        ROOT / "dicelab", copy / "dicelab", ignore=shutil.ignore_patterns("__pycache__")
-    )
-    shutil.copytree(ROOT / "data" / "course", copy / "data" / "course")
-    environment = os.environ | {
-        "HOME": str(home),
-        "PYTHONPATH": str(copy),
-        "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}",
-    }
-    environment.pop(exercises.KEY_FILE, None)
-
-    def run(commands):
-        done = subprocess.run(
-            ["sh", "-e", "-c", commands],
-            env=environment,
-            capture_output=True,
-            text=True,
-            cwd=tmp_path,
-            check=False,
-        )
-        assert not done.returncode, done.stderr
-        return done.stdout.splitlines()
-
-    shell = "\n".join(text for kind, text in blocks if kind == "sh")
-    files = {re.match(r"# ~/(.+)\n", text)[1]: text for kind, text in blocks if kind == "python"}
-    assert [*files] == ["teaching/homework.py", "student.py", "teaching/grade.py"]
-    (home / "teaching").mkdir()
-    for name, text in files.items():
-        (home / name).write_text(text)
-    assert run(shell) == []
-    assert (home / "teaching" / "key").stat().st_mode & 0o077 == 0
-    assert run("python ~/student.py") == re.findall(
-        "^# (Exercise .+)", files["student.py"], re.MULTILINE
-    )
-    graded = run("export DICELAB_KEY_FILE=~/teaching/key; python ~/teaching/grade.py")
-    assert graded == re.findall("^# (Exercise .+)", files["teaching/grade.py"], re.MULTILINE)
-    assert len(graded) == 2

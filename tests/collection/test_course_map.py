@@ -54,18 +54,6 @@ def test_theorems_named(text, numbers):
     assert course.named_theorems(text) == numbers
 
 
-def test_boxes_do_not_overlap_and_stand_below_what_they_need():
-    for known in (LECTURES, THEOREMS):
-        needs = {number: entry["needs"] for number, entry in known.items()}
-        places = course.places_of(needs, 0, 5)
-        rows = {}
-        for number, (column, row) in places.items():
-            assert 0 <= column <= 5
-            assert all(places[before][1] < row for before in needs[number])
-            assert all(abs(column - other) >= 1 - 1e-9 for other in rows.get(row, ()))
-            rows.setdefault(row, []).append(column)
-
-
 def test_the_picture_is_up_to_date(tmp_path):
     """Otherwise ``python -m collection.course.course_map`` draws it."""
     course.write_map(tmp_path / "map.svg")

@@ -4,7 +4,6 @@ import gymnasium
 import pytest
 
 from collection.environment_pages import STEPS, Arena, arenas
-from dicelab import Score
 
 ARENAS = [Arena(f"dicelab/{name}-v0") for name in ("Piglet", "Hog", "TenThousand")]
 NAMES = [arena.name for arena in ARENAS]
@@ -13,13 +12,6 @@ NAMES = [arena.name for arena in ARENAS]
 def test_every_game_has_a_page():
     ids = {id for id in gymnasium.registry if id.startswith("dicelab/")}
     assert ids - {arena.id for arena in arenas()} == {"dicelab/Race-v0"}
-
-
-def test_a_score_is_said_with_its_register():
-    arena = Arena("dicelab/Zilch-v0")
-    parts = dict(arena.numbers)
-    assert parts["own score"] == parts["turn total"] + "; 0 zilches; 1 zilch; 2 zilches"
-    assert arena.episode["rows"][0]["seen"][0] == Score(0, "0 zilches")
 
 
 @pytest.mark.parametrize("arena", ARENAS, ids=NAMES)
@@ -37,24 +29,6 @@ def test_the_tables_are_those_of_the_environment(arena):
     for node, _, names in arena.choices:
         _, info = race.reset(options={"state": race.encode(0, 0, 0, node)})
         assert len(names) == info["action_mask"].sum() > 1
-
-
-def test_the_best_to_expect_by_value_iteration():
-    """From the transitions of the environment, as a learner of tables would find it."""
-    arena = ARENAS[0]
-    table = dict(arena.race.P)
-    values = dict.fromkeys(table, 0.0)
-    for _ in range(200):
-        for state, actions in table.items():
-            values[state] = max(
-                sum(
-                    chance * (reward + (0.0 if over else values[after]))
-                    for chance, after, reward, over in rows
-                )
-                for rows in actions.values()
-            )
-    start, _ = arena.race.reset()
-    assert values[start] == pytest.approx(arena.value, abs=1e-9)
 
 
 @pytest.mark.parametrize("arena", ARENAS, ids=NAMES)

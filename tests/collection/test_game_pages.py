@@ -6,8 +6,7 @@ from fractions import Fraction
 import pytest
 
 import dicelab as dl
-from collection.game_pages import EXHIBITS, ChosenFirst, Exhibit, console
-from collection.page import PLAYED
+from collection.game_pages import EXHIBITS, ChosenFirst, Exhibit
 from dicelab.games.catalogue import GAMES
 from dicelab.views.style import figures_in
 
@@ -30,10 +29,6 @@ def test_the_code_runs_and_answers_as_shown(exhibit):
     test = doctest.DocTestParser().get_doctest(exhibit.code, {}, exhibit.slug, None, 0)
     assert len(test.examples) == 5 and doctest.DocTestRunner().run(test).failed == 0
     assert exhibit.call in exhibit.code and repr(round(exhibit.solution.value, 6)) in exhibit.code
-
-
-def test_a_console_shows_answers_only():
-    assert console("a = 2", "a * 3", "'x'") == ">>> a = 2\n>>> a * 3\n6\n>>> 'x'\n'x'"
 
 
 def test_rules_in_words():
@@ -94,28 +89,3 @@ def test_hog_shows_the_number_of_dice(tmp_path):
     HOG.draw(tmp_path)
     (row,) = figures_in(tmp_path)
     assert row["name"] == "hog" and "number of dice" in row["caption"]
-
-
-def test_a_game_with_registers_shows_both_players_in_the_first():
-    exhibit = Exhibit(
-        make=dl.games.facebook_farkle,
-        arguments={"target": 8, "lowest": -4},
-        unit="chips",
-        mode="3 dice",
-    )
-    policy = exhibit.solution.policy
-    assert exhibit.shortened == 200 and PIGLET.shortened == 10 and EXHIBITS[0].shortened is None
-    assert exhibit.thresholds.shape == (8, 8)
-    for own, opponent in ((0, 0), (1, 7), (7, 2)):
-        asked = policy.hold_threshold(own, opponent, mode="3 dice")
-        assert exhibit.thresholds[own, opponent] == asked
-    assert "both players with 0 farkles" in exhibit.caption
-
-
-def test_playable_games_are_those_of_the_page():
-    slugs = {exhibit.slug for exhibit in EXHIBITS}
-    assert (
-        {"pig", "two-dice-pig", "double-trouble", "ten-thousand", "farkle"}
-        <= slugs & {*PLAYED}
-        < slugs
-    )

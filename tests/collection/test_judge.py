@@ -97,7 +97,6 @@ ALTERED = {  # the cells, and what is said
         [*CELLS[:2], COMPARES.replace(f"{KEYS[0]!r}: 187, ", ""), CELLS[3]],
         "only 1 of its 2 printed numbers were compared",
     ),
-    "nothing is compared": (without(CELLS, "compare"), "only 0 of its 2 printed numbers were"),
     "what is compared is not left": (
         [*CELLS[:2], COMPARES.replace("leave=figures", "leave=''")],
         "only 0 of its 2 printed numbers were compared",
@@ -114,23 +113,11 @@ ALTERED = {  # the cells, and what is said
         [*CELLS[:3], "raise SystemExit", CELLS[3]],
         "cell 4 ended the notebook before",
     ),
-    "it ends itself in the first cell": (
-        ['figures = ""', "import sys\nsys.exit(0)", *CELLS[1:]],
-        "cell 2 ended the notebook before its last cell",
-    ),
     "it ends its process": ([*CELLS[:3], "import os\nos._exit(0)"], "cell 4 ended the kernel"),
     "it raises": ([*CELLS[:3], "1 / 0"], "cell 4 raised ZeroDivisionError"),
     "a figure is not made": (
         [CELLS[0], MAKES.replace(f"'{DRAWN}.csv', ", ""), *CELLS[2:]],
         f"not made: {DRAWN}.csv",
-    ),
-    "a figure is not drawn": (
-        [CELLS[0], MAKES.replace(f", '{DRAWN}.svg'", ""), *CELLS[2:]],
-        f"not made: {DRAWN}.svg",
-    ),
-    "no figure is made": (
-        [CELLS[0], "from collection import compare", *CELLS[2:]],
-        f"not made: {', '.join(sorted([f'{name}.csv' for name in files_of(SLUG)] + [f'{DRAWN}.svg']))}",
     ),
     "it removes its folder": (
         [*CELLS, "import shutil\nshutil.rmtree(figures or 'x')"],

@@ -11,21 +11,13 @@ from collection.manifest import ALWAYS, codecheck, files_of, items, verdicts_on
 from collection.papers.published import (
     PAPERS,
     ROOT,
-    as_described,
     printed_claims,
-    published,
-    sources,
 )
 from dicelab.views.style import figures_in
 
 yaml = pytest.importorskip("yaml")
 PAPER = pytest.mark.parametrize("paper", PAPERS, ids=lambda paper: paper.slug)
 TEXT = {"html", "pdf", "page", "quoted", "ours"}
-COUNTED = "numbers?|statements?|sentences?|claims?|values|fractions|percentages|actions?"
-COUNT = r"\d[\d,]*|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|[a-z]+teen"
-TYPED = re.compile(
-    rf"\b({COUNT})\b (printed )?({COUNTED})\b|\bagree|errat|does not hold|exceptions|of taste|claims\.csv"
-)
 
 
 def listed(table, column):
@@ -73,47 +65,11 @@ def test_codecheck_lists_files_that_are_there(paper):
     folder = ROOT / "figures" / paper.slug
     text = (folder / "codecheck.yml").read_text(encoding="utf-8")
     assert text == codecheck(paper, figures_in(folder))
-    assert text.startswith("---\n")
     content = yaml.safe_load(text)
-    assert content["version"] == "https://codecheck.org.uk/spec/config/2.0/"
-    assert content["paper"]["title"] == paper.title
     assert content["paper"]["reference"] == f"https://doi.org/{paper.doi}"
     files = [entry["file"] for entry in content["manifest"]]
-    assert len(files) == len({*files})
     assert all((folder / file).is_file() for file in files)
-    assert all(entry["comment"] for entry in content["manifest"])
     assert {path.name for path in folder.glob("*.svg")} <= {*files}
-
-
-def test_the_copies_of_ten_thousand_have_the_same_numbers():
-    """Each number of the PDF's text stands in the HTML, too; three references to tables differ."""
-    copies = as_described("ten-thousand/copies")
-    for table in (paper.tables for paper in PAPERS if paper.slug == "ten-thousand"):
-        for name in table:
-            rows = copies[copies["table"] == name]
-            assert rows["pdf"].tolist() == published("ten-thousand", name)["printed"].tolist()
-    numbers = copies[copies["table"] != "references"]
-    assert len(numbers) == 370
-    assert (numbers["pdf"] == numbers["html"]).all()
-    references = copies[copies["table"] == "references"]
-    differ = references[references["pdf"] != references["html"]]
-    assert differ["html"].tolist() == ["Table 5"] * 3 + ["11"]
-
-
-def test_each_copy_has_an_address_and_a_license():
-    for paper in PAPERS[:4]:
-        copies = sources(paper.slug)
-        assert copies
-        assert all(copy["path"].startswith("https://") and copy["license"] for copy in copies)
-
-
-@PAPER
-def test_what_we_find_has_no_typed_count_or_verdict(paper):
-    """They are made of the ledgers, in the cell below."""
-    _, found, made = nbformat.read(paper.notebook, as_version=4).cells[:3]
-    assert found.source.startswith("## What we find\n")
-    assert TYPED.findall(found.source) == []
-    assert made.source.endswith(f'verdicts_on("{paper.slug}")')
 
 
 def test_verdicts_are_those_of_the_ledger_and_of_the_comparison(monkeypatch):

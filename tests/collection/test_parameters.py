@@ -1,15 +1,12 @@
 """Parameters that are given as text."""
 
-import ast
 import json
 
 import nbformat
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from collection.papers.published import PAPERS, QUESTIONS
-from collection.parameters import is_of, kind_of, read_parameters, read_value
+from collection.papers.published import PAPERS
+from collection.parameters import is_of, read_parameters, read_value
 from collection.runner import parameters_of
 
 
@@ -57,39 +54,14 @@ def test_texts_whose_meaning_is_not_sure_stay(text, kind):
     assert read_value(text, kind) is text and not is_of(text, kind)
 
 
-@given(
-    st.lists(st.integers(-(10**6), 10**6), min_size=1),
-    st.sampled_from([repr, lambda v: "; ".join(map(str, v)) + ";"]),
-)
-def test_a_list_that_is_written_is_read(values, write):
-    assert read_value(write(values), [int]) == values
-
-
-def test_kinds():
-    assert [kind_of(value) for value in (2, 0.5, "a", True, [1, 2], (0.5,))] == [
-        int,
-        float,
-        str,
-        bool,
-        [int],
-        [float],
-    ]
-    assert is_of(2, float) and not is_of(True, int) and not is_of(0.5, int) and not is_of([], [int])
-
-
 def test_a_notebook_reads_its_parameters():
     given = {"target": "150", "goals": "[10, 80]", "seed": None, "other": "x"}
     read_parameters(given, target=int, goals=[int], seed=int)
     assert given == {"target": 150, "goals": [10, 80], "seed": None, "other": "x"}
-    for name, value, kind, said in (
-        ("goals", "10,800", [int], "goals: '10,800' is not allowed; give a list like [100]"),
-        ("goals", 80, [int], "goals: 80 is not allowed; give a list like [100]"),
-        ("target", [80], int, "target: [80] is not allowed; give a whole number like 100"),
-        ("rate", "much", float, "rate: 'much' is not allowed; give a number like 0.5"),
+    with pytest.raises(
+        ValueError, match=r"^goals: '10,800' is not allowed; give a list like \[100\]$"
     ):
-        with pytest.raises(ValueError) as error:
-            read_parameters({name: value}, **{name: kind})
-        assert str(error.value) == said
+        read_parameters({"goals": "10,800"}, goals=[int])
 
 
 def first_cells(paper):
@@ -148,11 +120,3 @@ def test_a_parameter_out_of_its_range(value, kind, said):
     with pytest.raises(ValueError, match=rf"^x: .* is not allowed; give {said}$"):
         read_parameters({"x": value}, x=kind)
     read_parameters({"x": None}, x=kind)
-
-
-@pytest.mark.parametrize("paper", [*PAPERS, *QUESTIONS], ids=lambda paper: paper.slug)
-def test_notebooks_read_all_their_parameters_at_once(paper):
-    """In the cell after the parameters, and none is left out."""
-    code = first_cells(paper)
-    (call,) = [node for node in ast.walk(ast.parse(code[1])) if getattr(node, "keywords", ())]
-    assert {keyword.arg for keyword in call.keywords} == {*parameters_of(paper.notebook)}

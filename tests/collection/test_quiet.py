@@ -10,19 +10,18 @@ import pytest
 from collection.papers.published import ROOT
 
 TOOLS = {
-    "papermill": "papermill {notebook} {copy} -p target 20",
-    "nbconvert": "nbconvert --to notebook --execute {notebook} --output {copy}",
-    "jupyter execute": "jupyter_core execute {notebook} --output {copy}",
+    "papermill": ("papers/literature", "papermill {notebook} {copy} -p target 20"),
+    "nbconvert": ("start", "nbconvert --to notebook --execute {notebook} --output {copy}"),
+    "jupyter execute": ("start", "jupyter_core execute {notebook} --output {copy}"),
 }
 
 
 @pytest.mark.notebooks
 @pytest.mark.slow
-@pytest.mark.parametrize("notebook", ["start", "papers/literature"])
-@pytest.mark.parametrize("tool", TOOLS)
-def test_nothing_goes_to_stderr(tool, notebook, tmp_path):
+@pytest.mark.parametrize(("notebook", "tool"), TOOLS.values(), ids=TOOLS)
+def test_nothing_goes_to_stderr(notebook, tool, tmp_path):
     source, copy = ROOT / "notebooks" / f"{notebook}.ipynb", tmp_path / "copy.ipynb"
-    words = TOOLS[tool].format(notebook=source, copy=copy).split()
+    words = tool.format(notebook=source, copy=copy).split()
     home = {"NUMBA_CACHE_DIR": str(tmp_path / "cache")}
     subprocess.run(
         [sys.executable, "-m", *words], env=os.environ | home, cwd=source.parent, check=True

@@ -7,7 +7,7 @@ import pytest
 
 import collection
 import dicelab as dl
-from collection import first_move, reference, textbook
+from collection import first_move, textbook
 from collection.reference import TASKS, reference_tasks, unsorted_names
 from dicelab import plots, studies
 from dicelab_extras import learning
@@ -49,17 +49,6 @@ def test_no_name_has_two_tasks():
         for name, times in Counter(name for task in TASKS for name in task.names).items()
         if times > 1
     ] == []
-
-
-def test_a_name_without_a_task_comes_last(monkeypatch):
-    monkeypatch.setattr(
-        reference, "TASKS", tuple(task for task in TASKS if task.slug != "policies")
-    )
-    task, entries = reference_tasks()[-1]
-    assert task.title == "Other names" and {"dicelab.hold_at", "dicelab.Rule"} <= {
-        entry["name"] for entry in entries
-    }
-    assert {entry["name"]: entry["directive"] for entry in entries}["dicelab.Rule"] == "autoclass"
 
 
 @pytest.mark.parametrize(

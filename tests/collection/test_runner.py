@@ -1,9 +1,7 @@
 """The runner: bad requests are refused, and nothing is lost when a notebook fails."""
 
-import hashlib
 import json
 import os
-import re
 import signal
 import subprocess
 import sys
@@ -20,11 +18,9 @@ from jupyter_client.kernelspec import KernelSpecManager, NoSuchKernel
 import collection
 import collection.runner as runner
 from collection import notebooks, report
-from collection.notebooks import UsageError
 from collection.papers.published import Paper
 from collection.parameters import parameter_table
 from dicelab.cli import main
-from dicelab.views.style import figures_in
 
 published = sys.modules["collection.papers.published"]  # collection.published is the function
 
@@ -68,40 +64,22 @@ def invoke(*arguments):
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["no-paper"], "paper: 'no-paper' is not allowed; give one of 'one'"),
         (["-p", "cuont", "3"], "one has no parameter 'cuont'; it has count, rate, name, targets"),
         (["-p", "figures", "/tmp"], "one has no parameter 'figures'"),
         (["-p", "count", "2.5"], "one: count = '2.5' is not allowed; give a whole number like 2"),
-        (["-p", "count", "many"], "one: count = 'many' is not allowed"),
-        (["-p", "count", "True"], "one: count = 'True' is not allowed"),
-        (["-p", "count", "__import__('os')"], "is not allowed"),
-        (["-p", "rate", "'x'"], """one: rate = "'x'" is not allowed; give a number like 0.5"""),
         (["-p", "rate", "1,234"], "one: rate = '1,234' is not allowed; give a number like 0.5"),
         (["-p", "targets", "3"], "one: targets = '3' is not allowed; give a list like [1, 2]"),
-        (
-            ["-p", "targets", "10,800"],
-            "one: targets = '10,800' is not allowed; give a list like [1, 2]",
-        ),
-        (["-p", "targets", "[1, 'x']"], """targets = "[1, 'x']" is not allowed"""),
-        (["-p", "targets", "[]"], "targets = '[]' is not allowed"),
-        (["-p", "count"], "requires 2 arguments"),
-        (
-            ["--jobs", "0"],
-            "n_jobs: 0 is not allowed; give a whole number of at least 1, or -1 for one a core",
-        ),
         (["--jobs", "-3"], "n_jobs: -3 is not allowed"),
-        (["--jobs", "x"], "'x' is not a valid integer"),
-        (["--timeout", "0"], "timeout: 0 is not allowed; give a whole number of at least 1 and"),
-        (["--timeout", "-1"], "timeout: -1 is not allowed"),
-        (["--bogus"], "No such option"),
+        (["--into", "no/folder"], "no/folder' is not allowed; give a path in an existing folder"),
     ],
 )
 def test_bad_requests_exit_with_2_and_write_nothing(house, arguments, said):
     root = house("one", PARAMETERS, WRITES)
+    before = sorted(root.rglob("*"))
     result = invoke(*arguments)
     assert result.exit_code == 2
-    assert said in result.output
-    assert not (root / "build").exists() and not (root / "figures").exists()
+    assert said in " ".join(result.output.split())
+    assert sorted(root.rglob("*")) == before
 
 
 @pytest.mark.parametrize(
@@ -137,235 +115,83 @@ def test_a_file_that_is_not_a_notebook(house):
 
 @pytest.mark.notebooks
 def test_a_run_and_a_variant_of_it(house):
+    """All that is written is in the folder that is named; the leftovers of a killed run are removed."""
     root = house("one", PARAMETERS, WRITES)
+    (root / "build" / ".running" / "one").mkdir(parents=True)
     first = invoke("one")
     assert first.exit_code == 0
     assert [path.name for path in (root / "figures" / "one").iterdir()] == ["x.csv"]
     assert (root / "figures" / "one" / "x.csv").read_text() == "2 0.5 a [1, 2]"
-    assert (root / "build" / "report.md").read_text().startswith("# The papers' printed numbers")
-    assert sorted(path.name for path in (root / "build").iterdir()) == [
-        ".lock",
-        "papers",
-        "report.md",
-        "times.md",
-    ]
-
+    made = sorted(path.name for path in (root / "build").iterdir())
+    assert made == [".lock", "papers", "report.md", "times.md"]
     for path in ("figures", "build/papers", "build/report.md"):
         assert str(root / path) in first.output, "a run says where its results are"
 
+    before, new = sorted(root.rglob("*")), root.parent / f"{root.name}-new"
     given = {"count": "1,007", "Rate": "−0,25", "name": "“b c”", "targets": "[5;\xa06]"}
-    changed = invoke("One", *(word for name, text in given.items() for word in ("–p", name, text)))
+    words = (word for name, text in given.items() for word in ("–p", name, text))
+    changed = invoke("One", "--into", f" “{new}” ", *words)
     assert changed.exit_code == 0, changed.output
-    variant = root / "build" / "variants" / "count=1007,name=b_c,rate=-0.25,targets=5-6"
-    assert (root / "figures" / "one" / "x.csv").read_text() == "2 0.5 a [1, 2]", (
-        "the paper's own figures stay"
-    )
+    variant = new / "build" / "variants" / "count=1007,name=b_c,rate=-0.25,targets=5-6"
     assert (variant / "figures" / "one" / "x.csv").read_text() == "1007 -0.25 b c [5, 6]"
     assert str(variant / "figures") in changed.output
+    assert sorted(root.rglob("*")) == before, "the paper's own figures stay"
 
 
-@pytest.mark.notebooks
-def test_a_run_into_another_folder(house, tmp_path_factory):
-    """All that is written is there, the repository stays as it is, and a run there does not wait for one here."""
-    root = house("one", PARAMETERS, WRITES)
-    elsewhere = tmp_path_factory.mktemp("elsewhere")
-    before = sorted(root.rglob("*"))
-    with notebooks.exclusive_run(elsewhere / "another" / "build"):
-        result = invoke("--into", f" “{elsewhere / 'new'}” ")
-    assert result.exit_code == 0, result.output
-    assert sorted(root.rglob("*")) == before
-    made = [
-        path.relative_to(elsewhere / "new").as_posix()
-        for path in (elsewhere / "new").rglob("*")
-        if path.is_file()
-    ]
-    files = [
-        "build/.lock",
-        "build/papers/.one.json",
-        "build/papers/one.ipynb",
-        "build/report.md",
-        "build/times.md",
-        "figures/one/x.csv",
-    ]
-    assert sorted(made) == files
-    assert f"figures: {elsewhere / 'new' / 'figures'}" in result.output
-    changed = invoke("--into", str(elsewhere / "new"), "-p", "count", "7")
-    assert changed.exit_code == 0 and sorted(root.rglob("*")) == before
-    assert (
-        elsewhere / "new" / "build" / "variants" / "count=7" / "figures" / "one" / "x.csv"
-    ).read_text()[0] == "7"
-    with notebooks.exclusive_run(elsewhere / "new" / "build"):
-        assert "another run is writing there" in invoke("--into", str(elsewhere / "new")).output
-
-
-COMMANDS = (["reproduce"], ["slides"], ["site"])
-
-
-@pytest.mark.parametrize("command", COMMANDS, ids=" ".join)
-@pytest.mark.parametrize(
-    ("into", "said"),
-    [
-        ("file", "/file' is not allowed; give a folder; this is a file"),
-        (
-            "no/folder",
-            "/no/folder' is not allowed; give a path in an existing folder; there is no folder '{}/no'",
-        ),
-        ("", "into: '' is not allowed; give the path of a folder"),
-    ],
-)
-def test_a_folder_that_is_none_is_refused_before_anything_runs(house, command, into, said):
-    root = house("one", PARAMETERS, WRITES)
-    (root / "file").write_text("mine")
-    before = sorted(root.rglob("*"))
-    result = CliRunner().invoke(main, [*command, "--into", into and str(root / into)])
-    words = " ".join(result.output.split())
-    assert (
-        result.exit_code == 2
-        and "Error: into: '" in words
-        and said.replace("{}", str(root)) in words
-    )
-    assert sorted(root.rglob("*")) == before
-
-
-@pytest.mark.parametrize("command", COMMANDS, ids=" ".join)
-@pytest.mark.parametrize("place", ["figures", "build"])
-def test_a_place_that_is_read_only_names_into(house, command, place, monkeypatch):
+@pytest.mark.parametrize("command", ["reproduce", "slides", "site"])
+def test_a_place_that_is_read_only_names_into(house, command, monkeypatch):
     """As in a container or on a shared disk; the administrator may write everywhere but there."""
-    root = house("one", PARAMETERS, WRITES)
-    for folder in ("figures", "build"):
-        (root / folder).mkdir()
-    if command == ["slides"]:
-        place = "build"  # they have no figures
-    may = os.access
+    root, may = house("one", PARAMETERS, WRITES), os.access
+    (root / "build").mkdir()
     monkeypatch.setattr(
-        os, "access", lambda path, how: Path(path) != root / place and may(path, how)
+        os, "access", lambda path, how: Path(path) != root / "build" and may(path, how)
     )
     before = sorted(root.rglob("*"))
-    result = CliRunner().invoke(main, command)
-    assert result.exit_code == 2 and "Traceback" not in result.output
-    said = f"{root / place}: nothing can be written there; give a folder of your own with --into FOLDER"
+    result = CliRunner().invoke(main, [command])
+    assert result.exit_code == 2
+    said = f"{root / 'build'}: nothing can be written there; give a folder of your own with --into FOLDER"
     assert said in " ".join(result.output.split())
     assert sorted(root.rglob("*")) == before
 
 
-@pytest.mark.slow
+@pytest.mark.notebooks
 def test_files_of_others_stay_and_those_of_an_earlier_run_go(house):
-    """Files beside the figures, files changed by hand, and files that a forged record names."""
     names = "from pathlib import Path\nfor name in open('../../names').read().split() if figures else ():\n"
-    names += "    path = Path(figures, name)\n    path.parent.mkdir(exist_ok=True)\n    path.write_text(name)\n"
-    root = house("one", PARAMETERS, names)
+    root = house("one", PARAMETERS, names + "    Path(figures, name).write_text(name)\n")
     figures = root / "figures" / "one"
-    note = root / "build" / "papers" / ".one.json"
     figures.mkdir(parents=True)
     (figures / "a.csv").write_text("committed")
     (figures / "mine.csv").write_text("mine")
-    (root / "outside").mkdir()
-    (root / "outside" / "there.csv").write_text("there")
-    (root / "outside" / "c").write_text("d/c")
-    (figures / "link").symlink_to(root / "outside")
-    (root / "names").write_text("a.csv b.csv changed.csv d/c")
-
+    (root / "names").write_text("a.csv b.csv changed.csv")
     first = invoke("one")
     assert first.exit_code == 0 and (figures / "a.csv").read_text() == "a.csv"
-    assert all(
-        f"{figures / name} is of no run; it was left as it is" in first.output
-        for name in ("mine.csv", "link")
-    )
-    assert "b.csv" not in first.output
-
+    assert f"{figures / 'mine.csv'} is of no run; it was left as it is" in first.output
     (figures / "changed.csv").write_text("by hand")
-    (figures / "d" / "c").unlink()
-    (figures / "d").rmdir()
-    (figures / "d").symlink_to(root / "outside")
-    noted = json.loads(note.read_text())
-    there = "link/there.csv", "../../outside/there.csv", str(root / "outside" / "there.csv")
-    note.write_text(json.dumps(noted | dict.fromkeys(there, hashlib.sha256(b"there").hexdigest())))
     (root / "names").write_text("a.csv")
     second = invoke("one")
-    assert second.exit_code == 0, second.output
-    assert sorted(path.name for path in figures.iterdir()) == [
-        "a.csv",
-        "changed.csv",
-        "d",
-        "link",
-        "mine.csv",
-    ]
-    assert sorted(path.name for path in (root / "outside").iterdir()) == ["c", "there.csv"]
+    left = ["a.csv", "changed.csv", "mine.csv"]
+    assert sorted(path.name for path in figures.iterdir()) == left
     assert f"{figures / 'changed.csv'} is of no run" in second.output
-    note.write_text("{")
-    assert invoke("one").exit_code == 0 and json.loads(note.read_text()).keys() == {"a.csv"}
-
-
-@pytest.mark.parametrize(
-    "place", ["figures", "figures/one", "build/papers", "build/.running", "build/.lock"]
-)
-def test_nothing_is_written_through_a_link(house, place):
-    root = house("one", PARAMETERS, WRITES)
-    outside = root / "outside"
-    if place == "build/.lock":
-        outside.write_text("mine")
-    else:
-        outside.mkdir()
-        (outside / "one.ipynb").write_text("mine")
-    (root / place).parent.mkdir(exist_ok=True)
-    (root / place).symlink_to(outside)
-    result = invoke("one")
-    assert result.exit_code != 0 and f"{root / place} is a link" in result.output
-    assert (root / place).is_symlink()
-    if place == "build/.lock":
-        assert outside.read_text() == "mine"
-    else:
-        assert [(path.name, path.read_text()) for path in outside.iterdir()] == [
-            ("one.ipynb", "mine")
-        ]
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("kind", ["link", "folder"])
-def test_a_figure_replaces_files_alone(house, kind):
-    """All figures are replaced, or none."""
-    root = house("one", PARAMETERS, WRITES + "    Path(figures, 'a.csv').write_text('new')\n")
-    figures = root / "figures" / "one"
-    figures.mkdir(parents=True)
-    (figures / "a.csv").write_text("old")
-    (root / "outside").write_text("mine")
-    if kind == "link":
-        (figures / "x.csv").symlink_to(root / "outside")
-    else:
-        (figures / "x.csv").mkdir()
-    result = invoke("one")
-    assert result.exit_code == 1 and f"one failed: {figures / 'x.csv'} is a {kind}" in result.output
-    assert (root / "outside").read_text() == "mine" and (figures / "a.csv").read_text() == "old"
 
 
 @pytest.mark.notebooks
 def test_failures_are_kept_marked_and_the_others_go_on(house):
     house("raises", PARAMETERS, "1 + 1", "int('x')", "never = 1")
-    house("dies", PARAMETERS, "import os\nos._exit(1)")
     house("dawdles", PARAMETERS, "import time\ntime.sleep(60)")
     root = house("works", PARAMETERS, WRITES)
-    (root / "figures" / "raises").mkdir(parents=True)
-    (root / "figures" / "raises" / "kept.svg").write_text("the last good one")
     with joblib.parallel_config(backend="threading"):
         result = invoke("--jobs", "2", "--timeout", "15")
     assert result.exit_code == 1
     assert "raises failed: cell 3 raised ValueError: invalid literal for int()" in result.output
-    assert "dies failed: cell 2 ended the kernel" in result.output
     assert "dawdles failed: cell 2 took more than 15 s" in result.output
     assert (root / "figures" / "works" / "x.csv").exists()
-    assert (root / "figures" / "raises" / "kept.svg").exists()
     failed = root / "build" / "failed"
-    report = (failed / "report.md").read_text()
-    for slug, reason in (
-        ("raises", "raised ValueError"),
-        ("dies", "ended the kernel"),
-        ("dawdles", "took more than 15 s"),
-    ):
+    for slug, reason in (("raises", "raised ValueError"), ("dawdles", "took more than 15 s")):
         cells = nbformat.read(failed / "papers" / f"{slug}.ipynb", as_version=4).cells
-        marked = [k for k, cell in enumerate(cells) if "failed" in cell.metadata.get("tags", [])]
-        assert len(marked) == 1 and reason in cells[marked[0]].source
-        assert cells[marked[0] + 1].source.startswith(("int('x')", "import os", "import time"))
-        assert f"{slug} failed" in report
+        (marked,) = [k for k, cell in enumerate(cells) if "failed" in cell.metadata.get("tags", [])]
+        assert reason in cells[marked].source
+        assert cells[marked + 1].source.startswith(("int('x')", "import time"))
+        assert f"{slug} failed" in (failed / "report.md").read_text()
 
 
 def test_a_missing_kernel_is_named(house, monkeypatch):
@@ -389,20 +215,6 @@ def test_one_run_at_a_time(house):
     assert result.exit_code == 1
     assert "build: another run is writing there; wait for its end" in result.output
     assert not (root / "figures").exists()
-    assert invoke("one").exit_code == 0
-
-
-def test_leftovers_of_a_killed_run_are_removed(house):
-    root = house("one", PARAMETERS, WRITES)
-    (root / "build" / ".running" / "one").mkdir(parents=True)
-    (root / "build" / ".running" / "one.ipynb").write_text("half")
-    assert invoke("one").exit_code == 0
-    assert sorted(path.name for path in (root / "build").iterdir()) == [
-        ".lock",
-        "papers",
-        "report.md",
-        "times.md",
-    ]
 
 
 RUN = """
@@ -445,25 +257,6 @@ def test_a_run_is_ended(house, sign):
     until(lambda: not Path(f"/proc/{kernel}").exists())
     assert (root / "figures" / "one" / "x.csv").read_text() == "old"
     assert sign == "SIGKILL" or [path.name for path in (root / "build").glob(".*")] == [".lock"]
-
-
-def test_unknown_papers_in_python():
-    with pytest.raises(
-        ValueError, match="paper: 'x' is not allowed; give one of 'generalized-pig'"
-    ):
-        runner.reproduce(["x"])
-    with pytest.raises(UsageError, match="has no parameter 'x'"):
-        runner.reproduce(["generalized-pig"], {"x": 1})
-
-
-def test_compare_on_the_command_line():
-    result = CliRunner().invoke(main, ["compare", "generalized-pig", "table-2"])
-    assert result.exit_code == 0
-    assert result.output.count("agree") == 9
-    for arguments in (["pig"], ["generalized-pig", "table-7"]):
-        result = CliRunner().invoke(main, ["compare", *arguments])
-        assert result.exit_code == 2
-        assert "is not allowed; give one of" in result.output
 
 
 def test_a_page_of_results_shows_figures_first(tmp_path):
@@ -512,7 +305,6 @@ def test_the_parameters_are_listed():
         )
 
 
-@pytest.mark.long
 @pytest.mark.notebooks
 def test_the_committed_figures_are_those_of_a_run(tmp_path):
     """The same files, the same names, and the same numbers up to the last of 12 decimals."""
@@ -555,35 +347,6 @@ def test_a_papers_notebook_with_other_parameters(slug, small_paper):
     assert not (folder / "figures").exists()
 
 
-PAPERS_OWN = {  # what a notebook may say of the paper's own parameters only, in what it computes
-    "generalized-pig": r"0\.305|10,000|\bto 100\b|\b39\b|1,600",
-    "two-dice-pig": r"\bto 100\b|printed: Table|n = 23|n = 18\b|near 40|-?inf|nan\b",
-    "minimax-pig": r"\b200\b|\b187\b|\b19[34]\b",
-    "ten-thousand": r"10,000 points|\b200 chips|350 points",
-    "literature": r"hold at 20\b|\bto 100\b|10,000 of",
-}
-
-
-def said_by(notebook):
-    """What a notebook has computed in words: texts, captions, alternative texts; not the list of items."""
-    for cell in nbformat.read(notebook, as_version=4).cells:
-        for out in cell.get("outputs", ()):
-            text = out.get("text") or out.get("data", {}).get("text/markdown", "")
-            if text and "| item |" not in text:
-                yield text
-    for row in figures_in(notebook.parents[1] / "figures" / notebook.stem):
-        yield f"{row['caption']}. {row['alternative']}"
-
-
-@pytest.mark.parametrize("slug", PAPERS_OWN)
-def test_no_sentence_is_left_from_the_papers_own_parameters(slug, small_paper):
-    folder, _ = small_paper(slug)
-    (notebook,) = (folder / "build" / "variants").glob(f"*/papers/{slug}.ipynb")
-    said = [*said_by(notebook)]
-    assert len(said) >= 4
-    assert [text for text in said if re.search(PAPERS_OWN[slug], text)] == []
-
-
 ELSEWHERE = """
 import json
 import os
@@ -598,8 +361,7 @@ runner.reproduce([paper], json.loads(parameters), progress=False, into=into)
 """
 
 
-@pytest.mark.long
-@pytest.mark.parametrize("slug", SMALL)
+@pytest.mark.parametrize("slug", ["generalized-pig", "two-dice-pig"])
 def test_a_notebook_gives_the_same_bytes_elsewhere(slug, small_paper, tmp_path):
     """In another place, time zone and language, with other hashes, on one core: figures, their data, and the report."""
     folder, result = small_paper(slug)

@@ -1,17 +1,12 @@
 """The course: every lecture and its solutions run, have their parts, and are slides that need no network."""
 
-import ast
 import json
 import re
 import shutil
-import tarfile
-from base64 import b64encode
-from hashlib import sha512
 from itertools import pairwise
 
 import nbformat
 import pytest
-from conftest import first_only
 
 from collection import slides
 from collection.notebooks import UsageError
@@ -37,37 +32,20 @@ def test_a_lecture_has_its_parts(path):
     notebook = nbformat.read(path, as_version=4)
     text = text_of(path)
     assert text.startswith(f"# {int(path.stem[:2])}. ")
-    (minutes,) = re.findall(r"\*\*Minutes:\*?\*? ?(\d+)", text)
-    assert 45 <= int(minutes) <= 75
-    assert "**Before this lecture" in text and "After this lecture you can" in text
     sections = [line for line in text.splitlines() if line.startswith("## ")]
-    assert sections[-5:] == [
-        "## What to remember",
-        "## Try it",
-        "## Exercises",
-        "## Homework",
-        "## References",
-    ]
+    last = ["What to remember", "Try it", "Exercises", "Homework", "References"]
+    assert sections[-5:] == [f"## {name}" for name in last]
     exercises, homework = (
         text.split("## Exercises")[1].split("## References")[0].split("## Homework")
     )
     said = re.findall(r"^\d+\. \*\(([ABC]), ([^)]+)\)\*", exercises, re.MULTILINE)
     assert 5 <= len(said) <= 7 and len(said) == len(re.findall(r"^\d+\. ", exercises, re.MULTILINE))
     assert {level for level, _ in said} == {*"ABC"}
-    kinds = " ".join(kind for _, kind in said)
-    assert all(kind in kinds for kind in ("by hand", "proof")) and kinds.count("code") >= 2
     assert 2 <= len(re.findall(r"^\d+\. ", homework, re.MULTILINE)) <= 3
-    assert f"solutions/{path.name}" in exercises
     tags = re.findall(r"\\tag\{(.+?)\}", text)
     assert tags == [str(number + 1) for number in range(len(tags))]
-    (parameters,) = [
-        cell for cell in notebook.cells if "parameters" in cell.metadata.get("tags", [])
-    ]
-    for line in ast.parse(parameters.source).body:
-        ast.literal_eval(line.value)
     types = [cell.metadata.get("slideshow", {}).get("slide_type") for cell in notebook.cells]
     assert set(types) <= {"slide", "subslide", "fragment", "-", "skip", "notes"}
-    assert types.count("notes") >= 3, "a lecturer needs notes"
     assert any("algorithm" in cell.metadata.get("tags", []) for cell in notebook.cells)
 
 
@@ -91,7 +69,7 @@ def test_exercises_can_be_checked(path):
     assert len(set(re.findall(rf'# dl\.check\("({number}\.\d+)"', code))) >= 2, "starter cells"
 
 
-@pytest.mark.parametrize("path", first_only([*COURSE, *SOLUTIONS]))
+@pytest.mark.parametrize("path", [*COURSE, *SOLUTIONS], ids=lambda path: path.stem)
 def test_lectures_and_solutions_run(path, executed):
     """A lecture has at least two figures."""
     copy, why = executed(path)
@@ -106,13 +84,6 @@ def test_lectures_and_solutions_run(path, executed):
     lines = [line for cell in cells for line in cell.source.splitlines()]
     assert len(checked) == sum(line.startswith("check(") for line in lines)
     assert not [out.text for out in outputs if out.get("name") == "stderr"]
-
-
-def test_an_unknown_lecture():
-    with pytest.raises(
-        ValueError, match="lecture: 'nothing' is not allowed; give one of '01-one-turn'"
-    ):
-        slides.make_slides(["nothing"])
 
 
 def test_slides_are_made(javascript, tmp_path):
@@ -130,38 +101,6 @@ def test_without_npm_it_says_so(tmp_path, monkeypatch):
     assert not list(tmp_path.rglob("*.html"))
 
 
-def test_npm_runs_no_scripts_and_compares_hashes(tmp_path):
-    """A package whose script would leave a file, from a file: no network is needed."""
-    if not shutil.which("npm"):
-        pytest.skip("needs npm: apt install npm")
-    locked = tmp_path / "locked"
-    (tmp_path / "package").mkdir()
-    locked.mkdir()
-    script = {"install": f"touch {tmp_path / 'ran'}"}
-    package = {"name": "scripted", "version": "1.0.0", "scripts": script}
-    (tmp_path / "package" / "package.json").write_text(json.dumps(package))
-    with tarfile.open(locked / "scripted.tgz", "w:gz") as archive:
-        archive.add(tmp_path / "package", "package")
-    digest = sha512((locked / "scripted.tgz").read_bytes()).digest()
-
-    def lock(digest):
-        needs = {"name": "tried", "dependencies": {"scripted": "file:scripted.tgz"}}
-        entry = {"version": "1.0.0", "resolved": "file:scripted.tgz", "hasInstallScript": True}
-        entry["integrity"] = f"sha512-{b64encode(digest).decode()}"
-        packages = {"": needs, "node_modules/scripted": entry}
-        whole = {"name": "tried", "lockfileVersion": 3, "requires": True, "packages": packages}
-        (locked / "package.json").write_text(json.dumps(needs))
-        (locked / "package-lock.json").write_text(json.dumps(whole))
-
-    lock(digest)
-    slides.install_javascript(locked, tmp_path / "first")
-    assert (tmp_path / "first" / "node_modules" / "scripted" / "package.json").exists()
-    assert not (tmp_path / "ran").exists()
-    lock(digest[::-1])
-    with pytest.raises(UsageError, match=r"package-lock\.json names.*EINTEGRITY"):
-        slides.install_javascript(locked, tmp_path / "second")
-
-
 def test_every_package_is_locked_by_its_hash():
     for folder in (slides.LOCKED, ROOT / "tests" / "javascript"):
         lock = json.loads((folder / "package-lock.json").read_text())
@@ -170,51 +109,13 @@ def test_every_package_is_locked_by_its_hash():
         assert all(package["integrity"].startswith("sha512-") for package in packages)
 
 
-@pytest.mark.parametrize("path", first_only(COURSE))
-def test_slides_need_no_network(path, executed, javascript, watched):
-    """In a browser: nothing is asked of another machine, formulas are typeset, figures shown, nothing is cut off."""
+@pytest.mark.parametrize("path", COURSE, ids=lambda path: path.stem)
+def test_slides_in_a_browser(path, executed, javascript, watched):
+    """Nothing is asked of another machine, formulas are set, pictures large, nothing is cut off, no page nearly empty.
+
+    On 1280 by 720 pixels. Half-empty pages are not beside those whose text had to be made smaller.
+    """
     file = javascript / f"{path.stem}.html"
-    slides.write_slides(executed(path)[0], file)
-    page = watched(file.as_uri(), viewport={"width": 1280, "height": 800})
-    page.wait_for_function("window.typeset === true")
-    page.evaluate("Reveal.configure({ transition: 'none' })")
-    places = page.evaluate(
-        "Reveal.getSlides().map(slide => Reveal.getIndices(slide)).map(i => [i.h, i.v])"
-    )
-    figures = 0
-    for place in places:
-        page.evaluate("([h, v]) => Reveal.slide(h, v, 99)", place)
-        page.wait_for_timeout(50)
-        text, bottom, right, hidden, images, headings, code = page.evaluate(LOOK)
-        assert headings >= 1, (place, "no heading")
-        assert not code, (place, "code that is no algorithm")
-        assert not re.search(r"\$[^$]+\$|\\frac", text), place
-        assert bottom <= 800 and right <= 1290 and hidden <= 1, place
-        figures += images
-    assert page.locator("img:not([alt*=' '])").count() == 0
-    assert (
-        page.title().startswith(f"{int(path.stem[:2])}. ")
-        and page.locator("aside.notes").count() >= 3
-    )
-    page.keyboard.press("c")
-    assert page.locator(".reveal.show-code").count() == 1
-    formulas = page.evaluate("document.querySelectorAll('mjx-container svg').length")
-    assert len(places) >= 10 and figures >= 2 and formulas >= 10
-
-
-LOOK = """(() => {
-    const slide = Reveal.getCurrentSlide(), box = slide.getBoundingClientRect()
-    const images = [...slide.querySelectorAll('img')].filter(image => image.naturalWidth > 0).length
-    const shown = [...slide.querySelectorAll('.jp-CodeCell:not(.celltag_algorithm) .jp-Cell-inputWrapper')]
-    return [slide.innerText, box.bottom, box.right, slide.scrollWidth - slide.clientWidth, images,
-            slide.querySelectorAll('h1, h2, h3').length, shown.some(input => input.offsetHeight > 0)]
-})()"""
-
-
-@pytest.mark.parametrize("path", first_only(COURSE))
-def test_pictures_are_large_and_pages_full(path, executed, javascript, watched):
-    """On 1280 by 720 pixels. Half-empty pages are not beside those whose text had to be made smaller."""
-    file = javascript / f"{path.stem}-measured.html"
     slides.write_slides(executed(path)[0], file)
     page = watched(file.as_uri(), viewport={"width": 1280, "height": 720})
     page.wait_for_function("window.typeset === true")
@@ -225,19 +126,24 @@ def test_pictures_are_large_and_pages_full(path, executed, javascript, watched):
     ):
         page.evaluate("([h, v]) => Reveal.slide(h, v, 99)", place)
         page.wait_for_timeout(50)
-        heights, zoom, used, wide, titled = page.evaluate(MEASURE)
+        text, bottom, hidden, code, heights, zoom, used, wide, titled = page.evaluate(LOOK)
+        assert not code, (place, "code that is no algorithm")
+        assert not re.search(r"\$[^$]+\$|\\frac", text), place
+        assert bottom <= 720 and hidden <= 1, place
         assert min(heights, default=380) >= 380, (place, heights)
         assert zoom >= 0.85 and used >= 0.2 and not wide and titled, (place, zoom, used, wide)
         pages.append((place, zoom, used, bool(heights)))
-    assert any(drawn for *_, drawn in pages)
     for one, other in [*pairwise(pages), *pairwise(pages[::-1])]:
         assert one[3] or one[2] >= 0.35 or other[1] >= 0.9, (one, "nearly empty beside", other)
     (minutes,) = re.findall(r"\*\*Minutes:\*?\*? ?(\d+)", text_of(path))
-    assert len(pages) * 2.3 <= int(minutes), "pages turn too fast"
+    assert 10 <= len(pages) <= int(minutes) / 2.3, "pages turn too fast"
+    assert page.locator("img:not([alt*=' '])").count() == 0
+    assert page.locator("aside.notes").count() >= 3
 
 
-MEASURE = """(() => {
+LOOK = """(() => {
     const slide = Reveal.getCurrentSlide(), box = slide.getBoundingClientRect()
+    const shown = [...slide.querySelectorAll('.jp-CodeCell:not(.celltag_algorithm) .jp-Cell-inputWrapper')]
     const heights = [...slide.querySelectorAll('.jp-RenderedImage img')].map(image => {
         const {width, height} = image.getBoundingClientRect()
         return Math.min(height, width * image.naturalHeight / image.naturalWidth)  // of what is drawn in the box
@@ -245,7 +151,9 @@ MEASURE = """(() => {
     const bottoms = [...slide.querySelectorAll('.jp-Cell')].map(cell => cell.getBoundingClientRect().bottom)
     const wide = [...slide.querySelectorAll('mjx-container svg, table')].map(part => part.getBoundingClientRect().right)
     const title = slide.querySelector('.jp-Cell').querySelector('h1, h2, h3')
-    return [heights, Number(slide.style.zoom), (Math.max(...bottoms) - box.top) / (720 * Reveal.getScale()),
+    return [slide.innerText, box.bottom, slide.scrollWidth - slide.clientWidth,
+            shown.some(input => input.offsetHeight > 0),
+            heights, Number(slide.style.zoom), (Math.max(...bottoms) - box.top) / (720 * Reveal.getScale()),
             Math.max(0, ...wide) > box.right + 2, title !== null]
 })()"""
 
@@ -267,48 +175,22 @@ def test_tables_have_the_same_names_in_every_run():
     assert 'id="T_0_row0_col0"' in page("0a1b2") and "T_short" in page("0a1b2")
 
 
-def alternatives(*cells, figures=()):
-    """The alternative texts of a notebook's cells; each is a pair of its source and whether it shows a picture."""
-    picture = nbformat.v4.new_output("display_data", {"image/png": "", "text/plain": "<Figure>"})
-    made = [nbformat.v4.new_markdown_cell("# One\n\n## Two")]
-    made += [
-        nbformat.v4.new_code_cell(source, outputs=[picture] * shows) for source, shows in cells
-    ]
-    notebook = slides.label_outputs(nbformat.v4.new_notebook(cells=made), figures)
-    assert all(
-        cell.metadata["mystnb"]["image"]["alt"] == cell.metadata["alt"] for cell in notebook.cells
-    )
-    return [cell.metadata["alt"] for cell in notebook.cells[1:]]
-
-
 def test_pictures_have_the_alternative_text_of_the_figure_that_is_saved():
-    draw, said = (
-        "ax = draw()\n",
-        "plots.save(figures, 'a', t, ax, caption='c', alternative='a line')",
-    )
-    assert alternatives((draw, 1)) == ["Two – a figure"]
-    assert alternatives((draw + said, 1)) == ["a line"]
-    assert alternatives((draw, 1), (said, 0))[0] == "a line", "saved in the next cell"
-    assert alternatives((draw, 1), ("1 + 1", 0), (said, 0))[0] == "Two – a figure"
-    assert alternatives((draw, 1), (draw + said, 1)) == ["Two – a figure", "a line"]
-    assert (
-        alternatives((draw + said, 1), ("plots.save(figures, 'b', t, ax, alternative='b')", 0))[0]
-        == "a line"
-    )
-    assert alternatives((draw + said.replace(", ax,", ","), 1)) == ["Two – a figure"], (
-        "data without a figure"
-    )
-    assert alternatives(("%matplotlib\n" + said, 1)) == ["Two – a figure"], "not Python"
-    counted = draw + "plots.save(figures, name='b', data=t, ax=ax, alternative=f'{n} lines')"
-    assert alternatives((counted, 1)) == ["Two – a figure"], "known only to the run"
-    run = [
-        {"name": "b", "caption": "", "alternative": "3 lines"},
-        {"name": "a", "caption": "", "alternative": ""},
-    ]
-    assert alternatives((counted, 1), (draw + said, 1), figures=run) == ["3 lines", "a line"]
-    assert alternatives((counted + "\n" + said, 1), figures=run) == ["3 lines a line"], (
-        "two figures"
-    )
+    """Or of the heading, where it cannot be known; what is known only to a run stands in its list of figures."""
+
+    def alternatives(*sources, figures=()):
+        picture = nbformat.v4.new_output("display_data", {"image/png": "", "text/plain": ""})
+        made = [nbformat.v4.new_markdown_cell("# One\n\n## Two")]
+        made += [nbformat.v4.new_code_cell(source, outputs=[picture]) for source in sources]
+        notebook = slides.label_outputs(nbformat.v4.new_notebook(cells=made), figures)
+        return [cell.metadata["alt"] for cell in notebook.cells[1:]]
+
+    said = "ax = draw()\nplots.save(figures, 'a', t, ax, caption='c', alternative='a line')"
+    counted = "ax = draw()\nplots.save(figures, 'b', t, ax, alternative=f'{n} lines')"
+    assert alternatives("ax = draw()", said) == ["Two – a figure", "a line"]
+    assert alternatives(counted) == ["Two – a figure"]
+    run = [{"name": "b", "caption": "", "alternative": "3 lines"}]
+    assert alternatives(counted, figures=run) == ["3 lines"]
 
 
 @pytest.mark.parametrize(
@@ -326,12 +208,3 @@ def test_pictures_have_the_alternative_text_of_the_figure_that_is_saved():
 )
 def test_what_a_cell_draws_in_words(source, text):
     assert slides.drawn_by(source) == text
-
-
-def test_slides_lead_back_to_their_page(executed, tmp_path):
-    lecture, _ = executed(COURSE[0])
-    for home in ("../lecture.html", ""):
-        slides.write_slides(lecture, tmp_path / "slides.html", home)
-        assert (
-            f'<a class="home" href="{home}">' in (tmp_path / "slides.html").read_text()
-        ) == bool(home)

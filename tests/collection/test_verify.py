@@ -5,9 +5,7 @@ import hashlib
 import re
 import shutil
 from functools import partial
-from unittest.mock import ANY
 
-import numpy as np
 import pytest
 from click.testing import CliRunner
 
@@ -15,7 +13,7 @@ import collection
 import dicelab as dl
 from collection import verify
 from collection.papers.claims.findings import Finding, checks_of
-from collection.papers.published import DATA, PAPERS, SUMS, read_table, write_sums
+from collection.papers.published import PAPERS, SUMS, read_table, write_sums
 from dicelab._recorded import record
 from dicelab.cli import main
 from dicelab.games.catalogue import GAMES
@@ -93,12 +91,6 @@ def test_what_is_the_same_passes(golden):
     status, (*lines, last) = run(*PARTS)
     assert status == 0 and all(line.startswith("same     ") for line in lines)
     assert last == f"{len(lines)} comparisons: {len(lines)} same"
-    numbers = {name: len(rows_of(name, golden)) for name in QUICK}
-    assert min(numbers.values()) >= 2 and numbers["values"] >= 10
-    printed = len([*(DATA / "published").rglob("*.csv")]) + 2
-    assert len(lines) == 4 + 1 + printed + 1 + sum(numbers.values()), (
-        "files, exact/pig-100.txt, printed, a table, rows"
-    )
     assert "same     the bytes of golden/values.csv, with golden/SHA256SUMS" in lines
     assert "same     value of pig 10, win, with golden/values.csv" in lines
 
@@ -113,19 +105,9 @@ def test_a_value_is_off(golden, off):
     )
 
 
-def test_rounding_is_no_difference(golden):
-    change(golden, "values", "pig 10", "value", lambda text: f"{float(text) + 1e-13:.17g}")
-    assert run("values")[0] == 0
-
-
 def test_a_fraction_is_another(golden):
     change(golden, "values", "pig 10", "exact", lambda text: text.replace("7776/", "7777/"))
     assert differs("values").endswith("7777/10961 there, the fraction 7776/10961 now")
-
-
-def test_a_value_of_a_seat_is_off_or_missing(golden):
-    change(golden, "values", "piglet 4", "value", lambda text: text.rsplit(" ", 1)[0])
-    assert differs("values").startswith("differs  value of piglet 4, win 3 players")
 
 
 def test_a_policy_is_another(golden):
@@ -143,23 +125,11 @@ def test_a_policy_is_another(golden):
 
 def test_other_advice_and_other_values(golden):
     text = rows_of("situations", golden)[0][0]
+    begins = f"differs  advice in {text}, with golden/situations.csv: "
     change(golden, "situations", text, "advice", lambda best: "hold" if best == "roll" else "roll")
-    assert differs("situations").startswith(
-        f"differs  advice in {text}, with golden/situations.csv: '"
-    )
-    change(golden, "situations", text, "advice", lambda best: "hold" if best == "roll" else "roll")
-    change(
-        golden,
-        "situations",
-        text,
-        "values",
-        lambda values: values[:-4] + f"{(int(values[-4:]) + 50) % 10**4:04}",
-    )
-    assert differs("situations").startswith(
-        f"differs  advice in {text}, with golden/situations.csv: roll 0."
-    )
-    change(golden, "situations", text, "values", lambda values: values.split("; ")[0])
-    assert " there, roll, hold now" in differs("situations")
+    assert differs("situations").startswith(begins + "'")
+    change(golden, "situations", text, "values", lambda values: values.replace("0.", "0.0", 1))
+    assert differs("situations").startswith(begins + "roll 0.")
 
 
 def test_a_number_is_another(golden, monkeypatch):
@@ -199,26 +169,6 @@ def test_a_missing_file_is_named_and_the_others_are_checked(golden, name):
     assert sum(line.startswith("same ") for line in lines) > 8
 
 
-def test_files_without_a_sum_and_sums_without_a_list(golden):
-    (golden / "more.csv").write_text("x\n")
-    said = "golden/more.csv, with golden/SHA256SUMS: it has no sum there; get it back with `git checkout"
-    assert said in differs("sums")
-    (golden / "more.csv").unlink()
-    for text in ("no sums\n", "\xff"):
-        (golden / SUMS).write_text(text, encoding="latin-1")
-        assert differs("sums").startswith("differs  golden/SHA256SUMS: ")
-    (golden / SUMS).unlink()
-    assert "No such file" in differs("sums")
-
-
-@pytest.mark.parametrize(
-    "rows", ["x,win,1,-,default,y", "pig 10,fun,1,-,default,y", "pig 10,win,x,-,default,y"]
-)
-def test_a_row_that_cannot_be_computed_differs(golden, rows):
-    write(golden, "values", [rows.split(",")])
-    assert "ValueError: " in differs("values")
-
-
 def test_a_claim_is_found_otherwise(golden, monkeypatch):
     monkeypatch.setattr(verify, "PAPERS", [paper for paper in PAPERS if paper.slug == "literature"])
     monkeypatch.setitem(
@@ -234,29 +184,20 @@ def test_a_claim_is_found_otherwise(golden, monkeypatch):
 
 
 def test_certificates_are_given_to_the_checker(golden, tmp_path, monkeypatch):
-    """The checker is a program of its own: its exit status counts."""
+    """The checker is a program of its own: its exit status counts. Without it nothing is checked."""
     (tmp_path / "witness").mkdir()
     monkeypatch.setattr(verify, "ROOT", tmp_path)
-    (tmp_path / "witness" / "good.cert").write_text("yes")
+    monkeypatch.setattr(verify, "DATA", tmp_path / "data")
     (tmp_path / "witness" / "bad.cert").write_text("no")
-    made = [check for check in verify.checks(["witnesses"]) if "fractions" not in check.what]
-    assert [str(check()).split(":")[0] for check in made[:-1]] == [
-        "skipped  certificate bad.cert, by witness/check.py",
-        "skipped  certificate good.cert, by witness/check.py",
-    ]
+    (tmp_path / "witness" / "good.cert").write_text("yes")
+    made = [check for check in verify.checks(["witnesses"]) if ".cert" in check.what]
+    assert [str(check()).split(" ")[0] for check in made] == ["skipped"] * 2
     (tmp_path / "witness" / "check.py").write_text(
         "import sys\nif open(sys.argv[1]).read() != 'yes':\n    sys.exit('line 1: not yes')\n"
     )
-    bad, good, counted = [check() for check in made]
-    assert str(counted) == (
-        "differs  the number of comparisons of witnesses, with golden/counts.csv: 2 there, 3 now"
-    )
+    bad, good = [check() for check in made]
     assert good.same is True and str(bad) == (
         "differs  certificate bad.cert, by witness/check.py: exit status 1; line 1: not yes"
-    )
-    said, same = verify.summary([good, made[2]()])
-    assert (said, same) == ("2 comparisons: 1 same, 1 skipped", True), (
-        "what cannot be checked is no difference"
     )
 
 
@@ -274,35 +215,14 @@ def test_long_rows_are_for_full_runs(golden):
     ]
     assert len(verify.checks(["values"], full=True)) == 2
     assert len(verify.checks(["reruns"], full=True)) == 4
-    status, _ = run("reruns")
-    assert status == 2, "nothing is compared"
 
 
 @pytest.mark.parametrize("name", QUICK)
 def test_rows_that_are_missing_are_missed(golden, name):
     there = len(rows_of(name, golden))
-    for kept in ([], rows_of(name)[:1]):
-        write(golden, name, kept, counted=False)
-        assert str(verify.checks([name])[-1]()) == (
-            f"differs  the number of comparisons of {name}, with golden/counts.csv: {there} there, {len(kept)} now"
-        )
-    write(golden, name, [], counted=False)
-    assert run(name) == (1, [ANY, "1 comparisons: 0 same, 1 differs"])
-
-
-def test_every_part_has_a_count(golden):
-    (golden / "counts.csv").write_text("part,default,full\n")
-    for part in verify.PARTS:
-        assert str(verify.checks([part])[-1]()).endswith(" now")
-    (golden / "counts.csv").unlink()
-    assert "counts.csv: not a table that can be read" in str(verify.checks(["reruns"])[-1]())
-
-
-def test_unknown_parts_are_refused():
-    result = CliRunner().invoke(main, ["verify", "everything"])
-    assert (
-        result.exit_code == 2
-        and "part: 'everything' is not allowed; give one of 'sums', 'values'" in result.output
+    write(golden, name, rows_of(name)[:1], counted=False)
+    assert str(verify.checks([name])[-1]()) == (
+        f"differs  the number of comparisons of {name}, with golden/counts.csv: {there} there, 1 now"
     )
 
 
@@ -313,30 +233,9 @@ def test_the_hash_of_a_policy_is_what_it_says():
         assert found == hashlib.sha256(b"piglet 2\n" + bits).hexdigest()
 
 
-class AtOne(dl.Policy):
-    """Hold at 4, but decide otherwise at a turn total."""
-
-    def __init__(self, total):
-        self.total = total
-
-    def decisions(self, game, own, opponent, memory=0):
-        rolls = np.tile(np.arange(game.missing(own)) < 4, (len(game.modes), 1))
-        rolls[:, self.total : self.total + 1] ^= True
-        return rolls
-
-
-def test_decisions_that_never_come_up_do_not_count():
-    """In Pig no turn has 1 point."""
-    game = dl.pig(12)
-    hold, never, often = (
-        verify.policy_hash(game, policy) for policy in (dl.hold_at(4), AtOne(1), AtOne(5))
-    )
-    assert hold == never != often
-
-
 @pytest.mark.parametrize(
     "text",
-    ["piglet 8", "double-trouble 8", "hog 8", "ten-thousand 6", "facebook-farkle 6 lowest=-1"],
+    ["double-trouble 8", "hog 8", "facebook-farkle 6 lowest=-1"],
 )
 def test_hashes_of_other_solvers_are_the_same(text):
     game = parse_game(text)
@@ -349,21 +248,6 @@ def test_hashes_of_other_solvers_are_the_same(text):
     )
     if not game.registers:
         assert found == verify.policy_hash(game, dl.solve(game, exact=True).policy)
-
-
-def test_one_other_choice_is_another_hash():
-    game = dl.ten_thousand(4)
-
-    class Other(dl.Policy):
-        def decisions(self, game, own, opponent, memory=0):
-            return dl.hold_at(2).decisions(game, own, opponent)
-
-        def choices(self, game, own, memory=0):
-            choices = super().choices(game, own, memory)
-            choices[0, 0, 0] = (choices[0, 0, 0] + 1) % 2 if own == 3 else choices[0, 0, 0]
-            return choices
-
-    assert verify.policy_hash(game, Other()) != verify.policy_hash(game, dl.hold_at(2))
 
 
 def test_the_golden_files_are_whole():

@@ -1,14 +1,12 @@
 """Players who ignore the opponent: kcddice's strategy by other means, its turns, the most points in the long run."""
 
-from dataclasses import replace
 from functools import cache
 
 import numpy as np
 import pytest
 
 import dicelab as dl
-from collection.papers.alone import PointsToGo, most_points_in_the_long_run, within_turns
-from dicelab.games.registers import Register
+from collection.papers.alone import PointsToGo, within_turns
 
 
 def mean_points(game, policy):
@@ -61,17 +59,6 @@ def test_turns_within_are_those_of_the_mean():
     match = dl.evaluate(game, rule, rule)
     won = np.diff(within) @ (1 - within[:-1])
     assert match.first_wins == pytest.approx(won, abs=1e-12), "the first has at most as many turns"
-
-
-def test_registers_without_a_penalty_change_no_points():
-    registers = Register("even", after_bust="odd"), Register("odd", after_bust="even")
-    for game in (dl.pig(), dl.big_pig(), dl.farkle()):
-        best = dl.solve(game, "score").value
-        assert most_points_in_the_long_run(replace(game, registers=registers)) == pytest.approx(
-            best, rel=1e-9
-        )
-    fined = Register("even", after_bust="odd"), Register("odd", after_bust="even", penalty=1000)
-    assert most_points_in_the_long_run(replace(dl.pig(), registers=fined, lowest=-1)) < 0
 
 
 def test_other_games_are_refused():

@@ -5,7 +5,6 @@ import pickle
 import time
 from decimal import Decimal
 from fractions import Fraction
-from functools import partial
 
 import nbformat
 import numpy as np
@@ -40,45 +39,13 @@ def test_a_number():
 
 
 def test_numbers_of_any_kind():
-    exercises.write_answer("1.1", 11)
-    for right in (np.float32(11), np.int8(11), Decimal(11), Fraction(22, 2), "11"):
+    exercises.write_answer("1.1", Fraction(12, 7))
+    for right in ("12/7", " 24/14 ", "1.714286", Decimal("1.714286"), np.float32(12 / 7)):
         assert collection.check("1.1", right), repr(right)
-    for wrong in (11j, Fraction(10**400), Decimal("nan"), -np.inf, {11}, [[11], [11, 11]]):
+    for one in ([12 / 7], np.array([[12 / 7]]), pd.Series([12 / 7]), {"n": 12 / 7}):
+        assert collection.check("1.1", one), repr(one)
+    for wrong in ("11/7", "6/0", "six sevenths", 11j, Decimal("nan"), -np.inf, {12 / 7}, [[]]):
         assert not collection.check("1.1", wrong), repr(wrong)
-
-
-def test_a_fraction_as_text():
-    exercises.write_answer("1.1", Fraction(6, 7))
-    assert (
-        collection.check("1.1", "6/7")
-        and collection.check("1.1", " 12/14 ")
-        and collection.check("1.1", "0.857143")
-    )
-    assert (
-        not collection.check("1.1", "5/7")
-        and not collection.check("1.1", "6/0")
-        and not collection.check("1.1", "six sevenths")
-    )
-
-
-def test_huge_and_deep_answers_end_at_once():
-    exercises.write_answer("1.1", 20, decimals=0)
-    exercises.write_answer("1.2", lambda n: n, calls=[[3]])
-    exercises.write_answer("1.3", [1, 2])
-    deep, texts = 1, ("1e10000000", "1e-10000000", "9**9**9", "9" * 20_000)
-    for _ in range(9999):
-        deep = [deep]
-    huge = Decimal("1e10000000"), Decimal("-1e-10000000"), Fraction(1, 10**9999)
-    began = time.process_time()
-    for text in texts:
-        assert "is a text and cannot be read as a number" in repr(collection.check("1.1", text))
-    for number in (*huge, [huge[0]]):
-        assert "The answer is not " in repr(collection.check("1.1", number))
-    for answer in (10**9999, 7 ** (10**6), [10**9999], {10**9999: 1}, deep):
-        assert "The answer cannot be read: " in repr(collection.check("1.1", answer))
-    assert "The answer cannot be read: " in repr(collection.check("1.3", [deep, 1]))
-    assert "not <an int of 33,216 bits>." in repr(collection.check("1.2", 10**9999))
-    assert time.process_time() - began < 2
 
 
 def test_decimals():
@@ -107,68 +74,17 @@ def test_words_and_truth_values():
     )
 
 
-def test_one_number_in_a_list_is_the_number():
-    exercises.write_answer("1.1", 12)
-    for right in ([12], (12,), [[12]], np.array(12), np.array([[12]]), pd.Series([12]), {"n": 12}):
-        assert collection.check("1.1", right), repr(right)
-    exercises.write_answer("1.2", [0.25])
-    assert (
-        collection.check("1.2", 0.25)
-        and collection.check("1.2", [0.25])
-        and not collection.check("1.2", [[]])
-    )
-
-
 def test_it_says_which_number():
     exercises.write_answer("1.2", [1, 2, 3, 4, 5])
-    numbers = {n: n for n in range(1, 6)}
-    for right in (
-        (1, 2, 3, 4, 5),
-        np.arange(1, 6),
-        pd.Series(range(1, 6)),
-        pd.Index(range(1, 6)),
-        range(1, 6),
-        numbers.values(),
-        numbers.keys(),
-    ):
+    for right in ((1, 2, 3, 4, 5), np.arange(1, 6), pd.Series(range(1, 6)), range(1, 6)):
         assert collection.check("1.2", right), repr(right)
     assert collection.check("1.2", [1, 2, 7, 4, 5]).wrong == ("The third number is not 7.",)
-    assert repr(collection.check("1.2", [0] * 5)).endswith(
-        "The third number is not 0. And so in 2 more places."
-    )
     exercises.write_answer("1.2", [10, 43], places=["the total for √k", "the total for k²"])
     assert repr(collection.check("1.2", [10, 42])) == (
         "Exercise 1.2: not right. The second number, the total for k², is not 42."
     )
-    exercises.write_answer("1.1", 20, places=["the turn total"])
-    assert collection.check("1.1", 21).wrong == ("The turn total is not 21.",)
     exercises.write_answer("1.3", np.eye(2), places=["hold", "roll"])
-    assert collection.check("1.3", [[1, 0], [0, 1]]) and collection.check(
-        "1.3", pd.DataFrame(np.eye(2))
-    )
     assert collection.check("1.3", [[1, 0], [5, 1]]).wrong == ("In row 2, hold is not 5.",)
-    exercises.write_answer("1.4", [True, False], places=["(a)", "(b)"])
-    assert collection.check("1.4", [True, True]).wrong == ("The second answer, (b), is not True.",)
-    exercises.write_answer("1.4", list(range(12)))
-    assert collection.check("1.4", [*range(11), 0]).wrong == ("Number 12 is not 0.",)
-
-
-FORMS = [
-    "short",
-    "one",
-    "none",
-    "order",
-    "dict",
-    "set",
-    "iterator",
-    "None",
-    "Ellipsis",
-    "function",
-    "complex",
-    "text",
-    "fraction",
-    "float",
-]
 
 
 @pytest.mark.parametrize(
@@ -195,7 +111,6 @@ FORMS = [
         ([1, 2, Fraction(22, 7)], "The third number, c, is not 22/7."),
         ([1, 2, np.float64(3.14)], "The third number, c, is not 3.14."),
     ],
-    ids=FORMS,
 )
 def test_the_form_of_an_answer(answer, said):
     exercises.write_answer("1.1", [1, 2, 3], places=["a", "b", "c"])
@@ -219,33 +134,12 @@ def test_other_forms():
 
 def test_too_few_decimals():
     exercises.write_answer("1.1", Fraction(492303203, 6**10), places=["the value"])  # 8.14179489
-    for near in (8.14, 8.142, 8.1418, "8.14179", np.float64(8.141)):
+    for near in (8.14, 8.142, "8.14179", np.float64(8.141)):
         assert collection.check("1.1", near).wrong == (
             f"The value is right as far as {exercises.shown(near)} goes: give 6 decimals.",
         )
-    for near in (8.1, 8, 8.13, 8.15, 8.1416, -8.1418):
+    for near in (8.1, 8.13, 8.1416, -8.1418):
         assert collection.check("1.1", near).wrong[0].startswith("The value is not "), near
-    exercises.write_answer("1.2", -0.126)
-    assert "as far as -0.12 goes" in repr(collection.check("1.2", -0.12))
-    assert "as far as -0.13 goes" in repr(collection.check("1.2", -0.13))
-    assert "is not -0.11" in repr(collection.check("1.2", -0.11))
-
-
-def test_percent():
-    exercises.write_answer("1.1", 0.530593, places=["the probability to win"])
-    said = ("The probability to win is right in percent: give it as a number between 0 and 1.",)
-    assert collection.check("1.1", 53.0593).wrong == said
-    assert collection.check("1.1", 54).wrong == ("The probability to win is not 54.",)
-
-
-def test_an_integer_is_not_rounded():
-    exercises.write_answer("1.1", 42, decimals=0)
-    assert (
-        collection.check("1.1", 42.0)
-        and collection.check("1.1", 41.9999999999)
-        and collection.check("1.1", "42")
-    )
-    assert not collection.check("1.1", 42.3) and not collection.check("1.1", 41.6)
 
 
 def test_a_function(keys):
@@ -253,31 +147,21 @@ def test_a_function(keys):
         "1.4", lambda p, n: [Fraction(p) * k for k in range(n)], calls=[["1/6", 2], ["1/2", 3]]
     )
     assert collection.check("1.4", lambda p, n: [float(Fraction(p)) * k for k in range(n)])
-    assert collection.check("1.4", 3).wrong == (
-        "The answer is a function: give its name without parentheses, not 3.",
-    )
 
     def mine(p, n):
         return [0, 1 / 6] if n == 2 else 1 / 0
 
-    assert (
-        collection.check("1.4", partial(mine, "1/6"))
-        .wrong[0]
-        .startswith("Your function('1/6', 2) raises TypeError: ")
-    )
     assert collection.check("1.4", mine).wrong == (
         "mine('1/2', 3) raises ZeroDivisionError: division by zero.",
     )
     assert collection.check("1.4", lambda p, n: [0, 0, 1][:n]).wrong[0] == (
         "The second number of your function('1/6', 2) is not 0."
     )
-    assert collection.check("1.4", lambda p, n: None).wrong == (
-        "Your function('1/6', 2) is None: there is no result yet, or a return is missing.",
+    assert collection.check("1.4", 3).wrong == (
+        "The answer is a function: give its name without parentheses, not 3.",
     )
     first, second = json.loads(keys.read_text())["1.4"]["answers"]
     assert first["0"] != second["0"], "equal numbers of two calls look different"
-    exercises.write_answer("1.4", sum, calls=[[[*range(10**9, 10**9 + 9)]]])
-    assert collection.check("1.4", max).wrong == ("max(…) in call 1 of 1 is not 1000000008.",)
 
 
 def test_a_function_that_does_not_end():
@@ -298,29 +182,15 @@ def test_a_function_that_does_not_end():
     assert time.monotonic() - began >= 1 and called == [1], "one call is enough"
 
 
-def square(n):
-    return n * n
-
-
 def test_an_expected_wrong_answer_has_a_hint(keys):
     exercises.write_answer("1.1", 16.75, hints=[(Fraction(100, 6), "At 18 one rolls again.")])
     said = "Exercise 1.1: not right. The answer is not 16.666667. At 18 one rolls again."
     assert repr(collection.check("1.1", 16.666667)) == said
     assert not collection.check("1.1", 16.7).hint and not collection.check("1.1", 16.75).hint
     assert "16.6" not in keys.read_text() and "100/6" not in keys.read_text()
-    exercises.write_answer(
-        "1.2", [10, 43], hints=[([None, 20], "20 is for k."), ([43, 10], "never said")]
-    )
-    assert (
-        collection.check("1.2", [10, 20]).hint
-        == collection.check("1.2", [9, 20]).hint
-        == "20 is for k."
-    )
+    exercises.write_answer("1.2", [10, 43], hints=[([None, 20], "20 is for k.")])
+    assert collection.check("1.2", [9, 20]).hint == "20 is for k."
     assert not collection.check("1.2", [20, 43]).hint
-    exercises.write_answer("1.3", square, [[0], [1], [3]], hints=[(abs, "Square it.")])
-    assert collection.check("1.3", abs).hint == "Square it."
-    assert collection.check("1.3", abs).wrong == ("abs(3) is not 3.",)
-    assert collection.check("1.3", square) and not collection.check("1.3", square).hint
 
 
 @pytest.mark.parametrize("wrong", [3, [3], [1, 2, 3], [None, 3], [None, None], {"a": 1}])
@@ -338,50 +208,26 @@ def test_a_secret_answer(keys, tmp_path, monkeypatch):
     monkeypatch.setenv(exercises.KEY_FILE, str(file))
     hints = [([12, None], "12 is without the tie.")]
     exercises.write_answer("1.h4", [13, 0.5], places=["a", "b"], hints=hints, secret=True)
-    exercises.write_answer("1.h5", square, calls=[[2], [3]], secret=True)
-    assert collection.check("1.h4", [13, 0.5]) and collection.check("1.h5", square)
+    assert collection.check("1.h4", [13, 0.5])
     assert repr(collection.check("1.h4", [12, 0.5])) == (
         "Exercise 1.h4: not right. The first number, a, is not 12. 12 is without the tie."
     )
     found = json.loads(keys.read_text())["1.h4"]["answers"][0]["0"]
-    guesses = {answer_keys.hash_of(None, "1.h4", "0", n * 10**6) for n in range(100)}
-    assert found not in guesses
     assert found == answer_keys.hash_of(KEY.encode(), "1.h4", "0", 13 * 10**6)
+    assert found != answer_keys.hash_of(None, "1.h4", "0", 13 * 10**6), "nobody can guess"
 
     monkeypatch.delenv(exercises.KEY_FILE)
     for mine in ([13, 0.5], [12, 0.5]):
         checked = collection.check("1.h4", mine)
         assert not checked and not checked.wrong and not checked.hint and checked.secret
-        assert repr(checked) == (
-            "Exercise 1.h4: the answer has the form that is asked for. "
-            "Whether it is right, your teacher's key decides."
-        )
-    assert collection.check("1.h4", 13).wrong == (
-        "The answer has one number, and two are asked for: a; b.",
-    )
-    assert collection.check("1.h5", lambda n: None).wrong[0].startswith("Your function(2) is None")
 
     monkeypatch.setenv(exercises.KEY_FILE, str(file))
     file.write_text(KEY[::-1])
     with pytest.raises(ValueError, match=r"DICELAB_KEY_FILE: .* the key of exercise 1\.h4"):
         collection.check("1.h4", [13, 0.5])
-
-
-def test_the_key_is_outside_the_repository(tmp_path, monkeypatch):
-    short, inside = tmp_path / "short", tmp_path / "repository" / "key"
-    inside.parent.mkdir()
-    short.write_text("12345")
-    inside.write_text(KEY)
-    monkeypatch.setattr(exercises, "ROOT", inside.parent)
-    for name, allowed in {
-        "": "the name of",
-        tmp_path: "the name of",
-        short: "32",
-        inside: "outside",
-    }.items():
-        monkeypatch.setenv(exercises.KEY_FILE, str(name))
-        with pytest.raises(ValueError, match=f"DICELAB_KEY_FILE: .*{allowed}"):
-            exercises.write_answer("1.h4", 13, secret=True)
+    monkeypatch.setattr(exercises, "ROOT", tmp_path)
+    with pytest.raises(ValueError, match=r"DICELAB_KEY_FILE: .*outside"):
+        exercises.write_answer("1.h4", 13, secret=True)
 
 
 def test_an_unknown_exercise():
@@ -411,13 +257,11 @@ def test_the_file_does_not_show_the_answer(keys):
 def test_in_jupyter_an_endless_function_is_stopped_and_the_kernel_goes_on():
     endless = "def endless(*_):\n    while True:\n        try:\n            len('')\n        except: pass\n"
     cells = [
-        f'import dicelab as dl\n{endless}collection.check("1.3", endless, seconds=1)',
-        'import time\ndl.check("1.3", lambda n: time.sleep(1000), seconds=1)',
-        'collection.check("1.1", 11)',
+        f'from collection import check\n{endless}check("1.3", endless, seconds=1)',
+        'check("1.1", 11)',
     ]
     notebook = nbformat.v4.new_notebook(cells=[*map(nbformat.v4.new_code_cell, cells)])
     NotebookClient(notebook, timeout=300).execute()  # seconds a cell
-    first, second, third = (cell.outputs[-1]["data"]["text/plain"] for cell in notebook.cells)
+    first, second = (cell.outputs[-1]["data"]["text/plain"] for cell in notebook.cells)
     assert "endless(5) had not ended after 1 second, and was stopped." in first
-    assert "Your function(5) had not ended after 1 second" in second
-    assert third == "Exercise 1.1: not right. The turn total is not 11."
+    assert second == "Exercise 1.1: not right. The turn total is not 11."

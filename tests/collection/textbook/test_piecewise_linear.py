@@ -73,23 +73,6 @@ def test_whole_games_by_remarks_1_and_2(pair_solver, accuracy):
         assert np.abs(values - dl.solve(game).values).max() <= accuracy
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    "game", [dl.pig(9), dl.pig(8, finish="exact"), dl.ten_thousand(5)], ids=lambda game: game.name
-)
-def test_the_curves_of_every_pair_cross_at_the_exact_solution(game):
-    solution = dl.solve(game, exact=True)
-    for a, b in np.ndindex(game.target, game.target):
-        f, g = textbook.curves(solution, a + 1, b + 1)
-        x = solution.values[-a - 1, -b - 1]
-        y = solution.values[-b - 1, -a - 1]
-        assert (f(y), g(x)) == (x, y)
-        assert all(type(number) is Fraction for number in (*f.x, *f.y, *f.slopes))
-        assert f.slopes[0] >= -1
-        assert f.slopes == sorted(f.slopes)
-        assert f.slopes[-1] <= 0
-
-
 def test_bad_arguments_of_curves():
     solution = dl.solve(dl.piglet(3), exact=True)
     for a, b, said in ((0, 1, "a: 0"), (1, 4, "b: 4"), (1.0, 1, "a: 1.0")):
@@ -97,17 +80,3 @@ def test_bad_arguments_of_curves():
             textbook.curves(solution, a, b)
     with pytest.raises(ValueError, match="objective 'margin' is not allowed"):
         textbook.curves(dl.solve(dl.pig(5), "margin"), 1, 1)
-
-
-def test_a_weak_contraction_is_refused():
-    game = dl.generalized_pig(["0.99999", "0.00001"], 3)
-    f, g = textbook.curves(dl.solve(game, exact=True), 3, 3)
-    with pytest.raises(ArithmeticError, match="each step multiplies the error"):
-        textbook.by_fixed_point(f, g)
-
-
-def test_games_that_backward_induction_refuses():
-    with pytest.raises(NotImplementedError, match="need not cross"):
-        textbook.backward_induction(dl.pig(5, finish="exact"))
-    with pytest.raises(NotImplementedError, match="resets"):
-        textbook.backward_induction(dl.two_dice_pig(5))

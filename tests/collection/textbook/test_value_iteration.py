@@ -12,27 +12,6 @@ from hypothesis import strategies as st
 import dicelab as dl
 from collection import textbook
 
-MARGINS = [
-    (dl.pig(12), False),
-    (dl.pig(12), True),
-    (dl.two_dice_pig(12), True),
-    (dl.double_trouble(9), False),
-]
-MARGINS += [(dl.pig(10, finish="exact"), False), (dl.double_trouble(7, finish="exact"), False)]
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("game", "overshoot"), MARGINS, ids=lambda value: getattr(value, "name", value)
-)
-def test_margins(game, overshoot):
-    values, rolls = textbook.value_iteration(game, "margin", overshoot)
-    solution = dl.solve(game, "margin", overshoot=overshoot)
-    assert np.abs(values - solution.values).max() <= 1e-12
-    assert np.array_equal(
-        rolls, np.stack([solution.policy.roll_mask(mode.name) for mode in game.modes], axis=2)
-    )
-
 
 @settings(max_examples=40)
 @given(dice(most_target=7, finishes=("reach", "exact")), st.booleans())
