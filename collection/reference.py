@@ -106,12 +106,14 @@ TASKS = (
         slug="certify",
         title="Certify",
         words="Proven bounds on every value, and a verdict on every decision; a file that others can check.",
+        package="dicelab_extras.proofs",
         names=("certify", "Certificate", "bounds", "write_certificate", "WrittenCertificate"),
     ),
     Task(
         slug="export",
         title="Export to model checkers",
         words="A race as a text that PRISM-games reads, to have its value from there.",
+        package="dicelab_extras.proofs",
         names=("export",),
     ),
     Task(

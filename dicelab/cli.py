@@ -1,4 +1,4 @@
-"""The command line: ``dicelab solve``, ``advise``, ``play``, ``grade``, ``certify``, ``verify`` and others."""
+"""The command line: ``dicelab solve``, ``advise``, ``play``, ``grade`` and others."""
 
 import json
 import re
@@ -320,32 +320,6 @@ def solve(game, target, objective, turns, exact, players, file, as_json):
             )
 
 
-@main.command(epilog=NAMES_OF_GAMES)
-@game_argument
-@target_option
-@click.option(
-    "-o", "file", type=FileName(), metavar="FILE", required=True, help="The file to write, .cert."
-)
-def certify(game, target, file):
-    """Prove the values of GAME and its decisions in a certificate.
-
-    The certificate lists the rules, bounds of all values, and all decisions proved optimal. Others can check it without
-    dicelab, in integers, by one short program that says itself why that suffices:
-
-    \b
-    python3 witness/check.py FILE
-    """
-    from .solvers import certificate_file, solve
-    from .solvers.certify import certify as certify_solution
-
-    with short_errors():
-        rules = certificate_file.check_writable(game_named(game, target))
-        certificate_file.check_file(file)
-        certificate = certify_solution(solve(rules))
-        click.echo(certificate)
-        click.echo(f"{file}: {certificate_file.write_certificate(certificate, file)}")
-
-
 def read_rules(context, parameter, texts):
     """Read each text as a rule of thumb, "optimal" as None; the name of a file is left for whoever knows the game."""
     rules = []
@@ -466,31 +440,6 @@ def evaluate(game, rules, target, as_json):
             f"mean number of turns {match.turns_mean:.6g}, standard deviation {match.turns_sd:.6g}"
         )
         tell(f"{repr(match)[1:-1]}; {turns}", match.to_dict, as_json)
-
-
-@main.command(epilog=NAMES_OF_GAMES)
-@game_argument
-@target_option
-@click.option(
-    "-o",
-    "file",
-    type=FileName(),
-    metavar="FILE",
-    required=True,
-    help="The file to write, .prism.",
-)
-def export(game, target, file):
-    """Write GAME for a model checker, PRISM-games.
-
-    FILE is a turn-based stochastic game as a text. Both players decide. The last line is the property that gives the
-    probability that the first player wins.
-    """
-    from .solvers.export import PROPERTY
-    from .solvers.export import export as write
-
-    with short_errors():
-        write(game_named(game, target), file)
-    click.echo(f"{file}\n{PROPERTY}")
 
 
 @main.command(epilog=f"{NAMES_OF_GAMES}\n\n{NAMES_OF_RULES}")

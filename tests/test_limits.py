@@ -18,8 +18,8 @@ from collection.papers.first_move import summarise_die
 from dicelab import _compile, _limits
 from dicelab.evaluation.simulation import play
 from dicelab.evaluation.studies import reachable, turn_points, turns_needed
-from dicelab.solvers.certificate_file import check_writable
 from dicelab.views.tables import to_frame
+from dicelab_extras.proofs.certificate_file import check_writable
 
 MEASURE = """
 import re, sys

@@ -17,7 +17,7 @@ from conftest import two_coins
 import dicelab as dl
 from collection import textbook
 from dicelab.cli import main
-from dicelab.solvers.export import PROPERTY, prism_text
+from dicelab_extras.proofs.export import PROPERTY, prism_text
 
 CLOSE = 1e-10  # the textbook stops when values change by less than 1e-12 a sweep
 

@@ -17,14 +17,14 @@ from __future__ import annotations
 
 import os
 
-from .._files import atomic_write
-from .._limits import check_memory
-from .._shown import shorten, title_of
-from .._validation import check_path
-from ..games.model import BUST, LAST_TURN, RESET, Game, check_game
-from ..games.named import read_game
-from ..games.positions import classes_of
-from ..policies import branch_index, branching_outcomes
+from dicelab._files import atomic_write
+from dicelab._limits import check_memory
+from dicelab._shown import shorten, title_of
+from dicelab._validation import check_path
+from dicelab.games.model import BUST, LAST_TURN, RESET, Game, check_game
+from dicelab.games.named import read_game
+from dicelab.games.positions import classes_of
+from dicelab.policies import branch_index, branching_outcomes
 
 __all__ = ["PROPERTY", "export", "prism_text"]
 
@@ -85,8 +85,8 @@ def export(game: Game | str, file: str | os.PathLike[str]) -> None:
 
     Notes
     -----
-    The property to check is ``<<p1>> Pmax=? [ F "won" ]``, the value of the race. See :mod:`dicelab.solvers.export` for
-    the states and the labels.
+    The property to check is ``<<p1>> Pmax=? [ F "won" ]``, the value of the race. The page of this
+    module has the states and the labels.
 
     Examples
     --------

@@ -1,6 +1,6 @@
 """Certificates: proven bounds on every value of a float64 solution, and a verdict on every decision.
 
-We solve the rules once more in interval arithmetic (:mod:`dicelab.solvers.intervals`). The solution's values serve as a
+We solve the rules once more in interval arithmetic (:mod:`.intervals`). The solution's values serve as a
 first guess only, and are then compared with the bounds. This is for the race of two players and for the fewest turns,
 without registers, last turns and deadlines. If every mode allows a hold, few totals of a turn are walked, some 45 at a
 time for Pig to 2000; and unless the target must be hit exactly, nearly all of the N³ / 2 decisions are classified by
@@ -27,21 +27,24 @@ from __future__ import annotations
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from functools import partial
+from html import escape
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from .._accuracy import ACCURACY, ENDLESS, FOREVER, ConvergenceError
-from .._limits import check_memory, progress
-from .._results import Result
-from .._shown import title_of
-from .._validation import check_int, invalid
-from ..games.absorption import may_be_stuck
-from ..games.model import LAST_TURN
-from ..policies import branch_index, branching_outcomes
-from ..solution import Solution, check_solution
-from . import solution_of
-from ._kernels import payoffs_of, rules_of
+from dicelab._accuracy import ACCURACY, ENDLESS, FOREVER, ConvergenceError
+from dicelab._limits import check_memory, progress
+from dicelab._results import Result
+from dicelab._shown import title_of
+from dicelab._validation import check_int, invalid
+from dicelab.games.absorption import may_be_stuck
+from dicelab.games.model import LAST_TURN
+from dicelab.policies import branch_index, branching_outcomes
+from dicelab.solution import Solution, check_solution
+from dicelab.solvers import solution_of
+from dicelab.solvers._kernels import payoffs_of, rules_of
+from dicelab.solvers.rational import solve_exactly
+
 from .intervals import (
     MOST_OUTCOMES,
     OUTWARD,
@@ -55,7 +58,6 @@ from .intervals import (
     classify_decisions,
     enclose_antidiagonal,
 )
-from .rational import solve_exactly
 
 __all__ = ["Certificate", "bounds", "certify"]
 
@@ -139,6 +141,9 @@ class Certificate(Result):
         )
         said = f"values within {self.width:.0e}, {self.proven:,} decisions proven"
         return f'<Certificate of {title_of(self.solution.game)}, "{self.solution.objective}": {found}, {said}>'
+
+    def _repr_html_(self):
+        return f"<div>Certificate<p>{escape(str(self))}</p></div>"
 
     def __str__(self):
         """The certificate in words."""

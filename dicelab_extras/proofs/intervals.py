@@ -38,8 +38,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .._accuracy import FOREVER
-from .._compile import bare, inlined, inner
+from dicelab._accuracy import FOREVER
+from dicelab._compile import bare, inlined, inner
 
 __all__ = [
     "MOST_OUTCOMES",

@@ -14,7 +14,7 @@ from dicelab.policies import Policy
 from dicelab.solvers import certify as certificates
 from dicelab.solvers import intervals
 from dicelab.solvers._kernels import rules_of
-from dicelab.solvers.certify import UNRESOLVED
+from dicelab_extras.proofs.certify import UNRESOLVED
 
 GAMES = [
     dl.pig(15),

@@ -11,7 +11,7 @@ Here i and j are the scores. We look for numbers for which these equations hold 
 Let a box of bounds be mapped into itself. Then the next box is mapped into itself, too, and so on; as the bounds are
 integers, the boxes stop to shrink, at a solution. The bounds of pairs with fewer points missing are known. A bust leads
 from each bound to one of the other side: L(i, j) depends on U(j, i), and this on L(i, j). Of these two the upper bound
-is iterated. It begins a little outside of what :func:`dicelab.certify` has proven, or further out if it is not mapped
+is iterated. It begins a little outside of what :func:`.certify` has proven, or further out if it is not mapped
 inwards. Aitken's extrapolation shortens this, wherever the extrapolated bound is mapped inwards.
 
 **Resets** lead to pairs that are not solved yet. All pairs are solved with the bounds that are given there, and again
@@ -30,13 +30,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .._accuracy import ConvergenceError
-from .._files import atomic_write
-from .._limits import check_memory, progress
-from .._shown import title_of
-from .._validation import check_path, check_type, invalid, short_repr
+from dicelab._accuracy import ConvergenceError
+from dicelab._files import atomic_write
+from dicelab._limits import check_memory, progress
+from dicelab._shown import title_of
+from dicelab._validation import check_path, check_type, invalid, short_repr
+from dicelab.solvers.rational import RationalRules
+
 from .certify import Certificate
-from .rational import RationalRules
 
 __all__ = ["WrittenCertificate", "check_file", "check_writable", "write_certificate"]
 
@@ -110,11 +111,11 @@ def write_certificate(certificate: Certificate, path: str | PathLike) -> Written
     >>> from pathlib import Path
     >>> from tempfile import TemporaryDirectory
     >>> with TemporaryDirectory() as folder:
-    ...     print(write_certificate(dl.certify(dl.solve(dl.pig(10))), Path(folder) / "pig-10.cert"))
+    ...     print(write_certificate(certify(dl.solve(dl.pig(10))), Path(folder) / "pig-10.cert"))
     100 values within 5.0e-18; 450 decisions proved optimal, 0 left open
     """
     solution = check_type(
-        certificate, "certificate", Certificate, "what dicelab.certify(solution) returns"
+        certificate, "certificate", Certificate, "what certify(solution) returns"
     ).solution
     game = check_writable(solution.game)
     path = check_file(path)
