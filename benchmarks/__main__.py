@@ -19,6 +19,7 @@ import pandas as pd
 from tqdm import tqdm
 
 import dicelab as dl
+from dicelab_extras import proofs
 
 from . import others
 from .in_browser import page_rows
@@ -91,7 +92,10 @@ def by_target():
 def large_targets():
     """Pig far out, each in a new process: time by threads, and memory; and bounds that are proven."""
     solve = "def what(n):\n    return dl.solve(dl.pig(n)).error"
-    bound = "def what(n):\n    lower, upper = dl.bounds(dl.solve(dl.pig(n)))\n    return float((upper - lower).max())"
+    bound = (
+        "from dicelab_extras import proofs\n"
+        "def what(n):\n    lower, upper = proofs.bounds(dl.solve(dl.pig(n)))\n    return float((upper - lower).max())"
+    )
     cores = os.cpu_count()
     for target in tqdm((1000, 2000, 10_000), desc="large targets"):
         times = TIMES if target <= 2000 else 1
@@ -130,8 +134,8 @@ def games():
         row["solve, s"] = seconds(dl.solve, game)
         row["one match, s"] = seconds(dl.evaluate, game, optimal, rule)
         row["million games a second"] = 0.2 / seconds(dl.simulate, game, optimal, rule, 200_000)
-        row["certify, s"] = seconds(dl.certify, solution, times=1)
-        certificate = dl.certify(solution)
+        row["certify, s"] = seconds(proofs.certify, solution, times=1)
+        certificate = proofs.certify(solution)
         row["widest bounds"] = (certificate.upper - certificate.lower).max()
         yield {"game": f"{game.name} to {game.target}", **row}
     rule = dl.hold_at(25)
@@ -294,7 +298,7 @@ def random_dice(count, seed=1):
         probabilities = [Fraction(int(part), int(parts.sum())) for part in parts]
         game = dl.generalized_pig(probabilities, int(random.integers(1, 11)))
         solution, exact = dl.solve(game), dl.solve(game, exact=True)
-        certificate = dl.certify(solution)
+        certificate = proofs.certify(solution)
         inside = ((certificate.lower <= exact.values) & (exact.values <= certificate.upper)).all()
         alike = (solution.policy.roll_mask() == exact.policy.roll_mask()).all()
         agree += inside and alike and certificate.optimal and certificate.ties == exact.ties

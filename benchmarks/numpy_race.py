@@ -44,12 +44,11 @@ def _turn(value, need, other, y):
     return w[6 + need, np.arange(need.size)], s[6 + need, np.arange(need.size)]
 
 
-def three_player_values(target, given=None):
+def three_player_values(target):
     """Everybody's chances with three players, by strategy iteration: an array (target + 1,) * 3 + (3,), by needs.
 
     All triples of one sum at once: best turns against the bust values of before, and the chances that they lead to,
-    until none moves. Where ``given[needs]`` is not nan it is what larger triples build on. Also returns the triples of
-    which the iteration has not settled after 100 steps.
+    until none moves. Also returns the triples of which the iteration has not settled after 100 steps.
     """
     value, unsettled = np.zeros((target + 1,) * 3 + (3,)), []
     for total in range(3, 3 * target + 1):
@@ -75,9 +74,6 @@ def three_player_values(target, given=None):
             if not moving.size:
                 break
         unsettled += needs[:, moving].T.tolist()
-        if given is not None:
-            known = given[*needs]
-            chance = np.where(np.isnan(known), chance, known)
         value[*needs] = chance
     return value, unsettled
 

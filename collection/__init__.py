@@ -34,6 +34,7 @@ PLACES = {
 }
 MODULES = {
     "diagrams": "course.diagrams",
+    "first_move": "papers.first_move",
     "paper_plots": "paper_plots",
     "papers": "papers",
     "textbook": "course.textbook",

@@ -320,9 +320,10 @@ def predicted(exact, law, xlabel, ylabel, *, ax=None):
 
     Examples
     --------
-    >>> from dicelab import first_player, studies
+    >>> from collection import first_move
+    >>> from dicelab import first_player
     >>> exact = first_player("pig", [50, 70, 100])[["advantage"]]
-    >>> law = studies.first_player_law("pig", range(50, 101))[["advantage"]]
+    >>> law = first_move.first_player_law("pig", range(50, 101))[["advantage"]]
     >>> ax = predicted(exact, law, "target", "first player's advantage")
     """
     for k, name in enumerate(exact):
@@ -367,13 +368,13 @@ def spread_by_risk(curve, best, *, ax=None):
     Parameters
     ----------
     curve : pandas.DataFrame
-        As from :func:`dicelab.studies.risk_curve`.
+        As from :func:`collection.first_move.risk_curve`.
     best : BestTurn
 
     Examples
     --------
-    >>> from dicelab import studies
-    >>> ax = spread_by_risk(studies.risk_curve("pig", [-0.01, 0.01]), studies.best_turn("pig"))
+    >>> from collection import first_move
+    >>> ax = spread_by_risk(first_move.risk_curve("pig", [-0.01, 0.01]), first_move.best_turn("pig"))
     """
     tied = (
         (best.least_variance, "σ₋²: hold at the tie"),
@@ -436,14 +437,15 @@ def late_zone(pairs, most, *, ax=None):
     Parameters
     ----------
     pairs : pandas.DataFrame
-        As from :func:`dicelab.studies.late_rolls`.
+        As from :func:`collection.first_move.late_rolls`.
     most : int
         Needs are shown up to this number.
 
     Examples
     --------
-    >>> from dicelab import pig, solve, studies
-    >>> ax = late_zone(studies.late_rolls(solve(pig(40))), 40)
+    >>> from collection import first_move
+    >>> from dicelab import pig, solve
+    >>> ax = late_zone(first_move.late_rolls(solve(pig(40))), 40)
     """
     late, needs = np.zeros((most, most)), np.arange(1, most + 1)
     late[*pairs[pairs.max(axis=1) <= most].to_numpy().T - 1] = 1

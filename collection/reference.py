@@ -1,9 +1,10 @@
 """The reference of the site: all public names, sorted by task. Each task has a page."""
 
-import sys
 from dataclasses import dataclass
 from importlib import import_module
 from inspect import getdoc, isclass
+
+import dicelab
 
 __all__ = ["TASKS", "Task", "reference_tasks", "unsorted_names"]
 
@@ -78,7 +79,7 @@ TASKS = (
     Task(
         slug="study",
         title="Study",
-        words="Many policies or games side by side: hold at n, the first player's advantage at every target, all dice, "
+        words="Many policies or games side by side: hold at n, the first player's advantage at every target, "
         "a function at every point of a grid. `from dicelab import studies` has what such studies need.",
         names=("hold_at_n", "first_player", "sweep"),
         module="studies",
@@ -105,12 +106,14 @@ TASKS = (
         slug="certify",
         title="Certify",
         words="Proven bounds on every value, and a verdict on every decision; a file that others can check.",
+        package="dicelab_extras.proofs",
         names=("certify", "Certificate", "bounds", "write_certificate", "WrittenCertificate"),
     ),
     Task(
         slug="export",
         title="Export to model checkers",
-        words="A race as a file that Storm or PRISM-games reads, to have its value from them.",
+        words="A race as a text that PRISM-games reads, to have its value from there.",
+        package="dicelab_extras.proofs",
         names=("export",),
     ),
     Task(
@@ -158,6 +161,14 @@ TASKS = (
         module="widgets",
     ),
     Task(
+        slug="first-move",
+        title="What the first move is worth",
+        words="The law of the first move, from one turn of the die alone, and all dice side by side: "
+        "`from collection import first_move`.",
+        package="collection",
+        module="first_move",
+    ),
+    Task(
         slug="textbook",
         title="Read the textbook's algorithms",
         words="Plain, slow and readable solvers, which share nothing with the fast ones but the rules: "
@@ -171,7 +182,7 @@ TASKS = (
 def unsorted_names():
     """The public names that no task has, a list."""
     sorted_names = {name for task in TASKS for name in (*task.names, task.module)}
-    return [name for name in sys.modules["dicelab"].__all__ if name not in sorted_names]
+    return [name for name in dicelab.__all__ if name not in sorted_names]
 
 
 def reference_tasks():
@@ -194,7 +205,9 @@ def _entries(task):
     package = import_module(task.package)
     names = [(package, f"{task.package}.", name) for name in task.names]
     if task.module:
-        module = getattr(package, task.module)
+        module = getattr(package, task.module, None) or import_module(
+            f"{task.package}.{task.module}"
+        )
         names += [
             (module, f"{task.package}.{task.module}.", name)
             for name in module.__all__

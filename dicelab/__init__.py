@@ -45,12 +45,6 @@ if TYPE_CHECKING:
     from .games.set_aside import kingdom_come as kingdom_come
     from .games.set_aside import zilch as zilch
     from .solution import Solution as Solution
-    from .solvers.certificate_file import WrittenCertificate as WrittenCertificate
-    from .solvers.certificate_file import write_certificate
-    from .solvers.certify import Certificate as Certificate
-    from .solvers.certify import bounds as bounds
-    from .solvers.certify import certify
-    from .solvers.export import export
     from .views import plots as plots
     from .views.tables import to_frame
 
@@ -69,11 +63,9 @@ __all__ = [
     "Score",
     "action_values",
     "best_response",
-    "certify",
     "double_trouble",
     "end_race_or_keep_pace",
     "evaluate",
-    "export",
     "farkle",
     "first_player",
     "generalized_pig",
@@ -92,7 +84,6 @@ __all__ = [
     "to_frame",
     "turn_points",
     "two_dice_pig",
-    "write_certificate",
 ]
 MODULES = {  # not in `__all__`, as what they need may not be installed
     "games": "games",
@@ -102,12 +93,13 @@ MODULES = {  # not in `__all__`, as what they need may not be installed
 MOVED = dict.fromkeys(("check", "compare", "papers", "published", "textbook"), "collection")
 MOVED |= {"learning": "dicelab_extras", "environments": "dicelab_extras.learning"}
 MOVED |= {"widgets": "dicelab_extras.play"}
+MOVED |= dict.fromkeys(
+    ("bounds", "certify", "export", "write_certificate"), "dicelab_extras.proofs"
+)
 LATER = {  # imported when they are asked for, as numba, joblib and matplotlib take their time
     "action_values": "evaluation.action_values",
     "best_response": "evaluation.best_response",
-    "certify": "solvers.certify",
     "evaluate": "evaluation.match",
-    "export": "solvers.export",
     "first_player": "evaluation.studies",
     "grade": "evaluation.grade",
     "hold_at_n": "evaluation.studies",
@@ -116,17 +108,13 @@ LATER = {  # imported when they are asked for, as numba, joblib and matplotlib t
     "sweep": "evaluation.sweep",
     "to_frame": "views.tables",
     "turn_points": "evaluation.studies",
-    "write_certificate": "solvers.certificate_file",
 }
 UNLISTED = {  # one level down for `dir`: the classes of results, and games that are rarely played
-    "Certificate": "solvers.certify",
     "Estimate": "evaluation.simulation",
     "Grade": "evaluation.grade",
     "Match": "evaluation.match",
     "Solution": "solution",
-    "WrittenCertificate": "solvers.certificate_file",
     "big_pig": "games",
-    "bounds": "solvers.certify",
     "facebook_farkle": "games",
     "kingdom_come": "games",
     "odds": "evaluation.action_values:action_values",

@@ -1,8 +1,8 @@
 """The limits of accuracy: what is estimated, guarded and refused (solvers raise it), and the iteration for resets.
 
 Three words describe the accuracy of a result. The *residual* is how far the solver's equations are from holding in the
-returned values, as float64 evaluates them. The *error* estimates how far the values are off. *Bounds* are proven: see
-:func:`dicelab.bounds` and :func:`dicelab.certify`, which use interval arithmetic.
+returned values, as float64 evaluates them. The *error* estimates how far the values are off. *Bounds* are proven, by
+interval arithmetic, and not here.
 
 **What is estimated.** N is the target, ε = 4e-16 the rounding of one value (`ROUNDING`).
 

@@ -11,14 +11,13 @@ from itertools import product
 import numpy as np
 
 from ._limits import BoundedCache, check_memory
-from ._shown import WithArrays, shorten, title_of
+from ._shown import shorten, title_of
 from ._validation import DecisionError, check_decisions, check_int, short_repr
 from .games.model import LAST_TURN, Game
 from .policies import OneGamePolicy, Policy, branching_outcomes
 
 __all__ = [
     "CACHE",
-    "RandomizedPolicy",
     "RecordedPolicy",
     "ask_against",
     "ask_all",
@@ -114,67 +113,6 @@ class RecordedPolicy(OneGamePolicy):
         return sum(map(len, self.rows)) + 40 * len(self.rows)
 
 
-@dataclass(frozen=True, eq=False)
-class RandomizedPolicy(WithArrays, OneGamePolicy):
-    """A policy that rolls with given probabilities, in one game. After a roll it takes the choice with the most points.
-
-    Attributes
-    ----------
-    game : Game
-    shares : ndarray (target, target, modes, target)
-        The probability to roll, in [0, 1], by own score, opponent's score, mode and turn total. Read-only.
-    name : str
-    read_as : str
-        How the table was read.
-    """
-
-    game: Game
-    shares: np.ndarray = field(repr=False)
-    name: str = "random strategy"
-    read_as: str = ""
-    memory = 1
-    never_changes = True
-
-    def __repr__(self):
-        return f'<RandomizedPolicy of {title_of(self.game)}: "{self.name}">'
-
-    def actions_at(self, game, own, memory=0):
-        """The probabilities to roll, and the choices, at one own score; see :meth:`dicelab.Policy.actions_at`."""
-        self.check_is_for(game)
-        return self.shares[game.index(own)], Policy.choices(self, game, own)
-
-    def rolls(self, own, opponent, turn_total, mode=None, *, game=None, memory=0):
-        """Refused, as it is drawn at random; see :meth:`roll_probability`."""
-        raise ValueError(
-            f"{self.name}: it rolls at random; ask roll_probability(own, opponent, turn_total)"
-        )
-
-    def roll_probability(self, own, opponent, turn_total, mode=None):
-        """The probability to roll in a state, a float in [0, 1]; the arguments are those of :meth:`Policy.rolls`."""
-        game, number = self._asked(None, mode)
-        rolls, _ = self.turn_at(game, own, opponent, 0, None, None)
-        most = None if game.finish in LAST_TURN else game.missing(own) - 1
-        total = check_int(turn_total, "turn_total", 0, most)
-        return float(
-            rolls[number, total] if total < rolls.shape[1] else not game.modes[number].may_hold
-        )
-
-    def table(self, game, memory=0):
-        """Refused, as decisions are drawn at random; `shares` are the probabilities to roll."""
-        raise ValueError(
-            f"{self.name}: it rolls at random; its probabilities to roll are the array .shares"
-        )
-
-    def hold_threshold(self, *state, **options):
-        """Refused, as decisions are drawn at random."""
-        self.table(self.game)
-
-    @property
-    def size(self):
-        """Its size in bytes."""
-        return self.shares.nbytes
-
-
 def decisions_change(rolls, choices):
     """By opponent's score, whether the decisions at one own score differ from those against one point less."""
     return np.append(
@@ -222,7 +160,7 @@ def record(game, policy):
     """
     if isinstance(policy, OneGamePolicy):
         policy.check_is_for(game)
-    if isinstance(policy, RecordedPolicy | RandomizedPolicy) or policy.above:
+    if isinstance(policy, RecordedPolicy) or policy.above:
         return policy  # above the target only the policies of solutions decide, which do not change
     if _is_optimal(policy):  # the record may be large: it lives as long as the policy
         if "_record" not in vars(policy):

@@ -1,4 +1,4 @@
-"""The command line: ``dicelab solve``, ``advise``, ``play``, ``grade``, ``certify``, ``verify`` and others."""
+"""The command line: ``dicelab solve``, ``advise``, ``play``, ``grade`` and others."""
 
 import json
 import re
@@ -60,9 +60,6 @@ NOT_KEPT = (
 )
 OUT_OF_MEMORY = (
     "the memory was not enough; take a smaller target"  # an error of Python's own has no text
-)
-FIXED = (
-    "For .umb: the rule of the player who does not decide; by default that player plays optimally."
 )
 
 
@@ -323,32 +320,6 @@ def solve(game, target, objective, turns, exact, players, file, as_json):
             )
 
 
-@main.command(epilog=NAMES_OF_GAMES)
-@game_argument
-@target_option
-@click.option(
-    "-o", "file", type=FileName(), metavar="FILE", required=True, help="The file to write, .cert."
-)
-def certify(game, target, file):
-    """Prove the values of GAME and its decisions in a certificate.
-
-    The certificate lists the rules, bounds of all values, and all decisions proved optimal. Others can check it without
-    dicelab, in integers, by one short program that says itself why that suffices:
-
-    \b
-    python3 witness/check.py FILE
-    """
-    from .solvers import certificate_file, solve
-    from .solvers.certify import certify as certify_solution
-
-    with short_errors():
-        rules = certificate_file.check_writable(game_named(game, target))
-        certificate_file.check_file(file)
-        certificate = certify_solution(solve(rules))
-        click.echo(certificate)
-        click.echo(f"{file}: {certificate_file.write_certificate(certificate, file)}")
-
-
 def read_rules(context, parameter, texts):
     """Read each text as a rule of thumb, "optimal" as None; the name of a file is left for whoever knows the game."""
     rules = []
@@ -469,44 +440,6 @@ def evaluate(game, rules, target, as_json):
             f"mean number of turns {match.turns_mean:.6g}, standard deviation {match.turns_sd:.6g}"
         )
         tell(f"{repr(match)[1:-1]}; {turns}", match.to_dict, as_json)
-
-
-@main.command(epilog=f"{NAMES_OF_GAMES}\n\n{NAMES_OF_RULES}")
-@game_argument
-@target_option
-@against_option(help=FIXED)
-@click.option(
-    "--seat", type=WholeNumber(1, 2), default=1, show_default=True, help="For .umb: who decides."
-)
-@click.option(
-    "-o",
-    "file",
-    type=FileName(),
-    metavar="FILE",
-    required=True,
-    help="A name that ends in .umb or .prism.",
-)
-def export(game, target, against, seat, file):
-    """Write GAME for a model checker: Storm, PRISM-games.
-
-    FILE decides what is written:
-
-    \b
-    .umb    a Markov decision process with exact probabilities, for Storm.
-            One player decides, the other one plays by a rule.
-            It needs umbi: pip install 'dicelab[export]'
-    .prism  a turn-based stochastic game as a text, for PRISM-games.
-            Both players decide.
-
-    The player in seat 1 moves first. The last line is the property that gives the probability to win.
-    """
-    from .solvers.export import PROPERTIES
-    from .solvers.export import export as write
-
-    with short_errors():
-        rules = game_named(game, target)
-        write(rules, file, asked(rules, against), seat=seat)
-    click.echo(f"{file}\n{PROPERTIES[Path(file).suffix]}")
 
 
 @main.command(epilog=f"{NAMES_OF_GAMES}\n\n{NAMES_OF_RULES}")

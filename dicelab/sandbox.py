@@ -10,20 +10,15 @@ import pickle
 import signal
 import subprocess
 import sys
-import zlib
 from ast import literal_eval
 from contextlib import suppress
-from dataclasses import replace
 from tempfile import TemporaryFile
 from threading import Thread
 
-import numpy as np
-
 from ._limits import available, in_units
-from ._recorded import RandomizedPolicy, RecordedPolicy, ask_all, record
+from ._recorded import RecordedPolicy, ask_all, record
 from ._time_limit import calls_within
 from .games.model import LAST_TURN
-from .policies import decisions_shape
 from .strategies import read_strategy
 
 __all__ = ["is_python_file", "policy_of_file", "run_apart"]
@@ -41,29 +36,20 @@ def is_python_file(text):
 
 
 def policy_of_file(game, file):
-    """The policy that a Python file gives: all its answers in a game, a RecordedPolicy or a RandomizedPolicy.
+    """The policy that a Python file gives: all its answers in a game, a RecordedPolicy.
 
     Raises
     ------
     ValueError
         As :func:`dicelab.strategies.read_strategy`, and as :func:`run_apart`.
     """
-    given = run_apart(file, answers_of_file, game, file)
-    if "shares" in given:
-        shape = decisions_shape(game)
-        shares = np.frombuffer(zlib.decompress(given.pop("shares"))).reshape(shape)
-        table = shares[:, :, 0] if shape[2] == 1 else shares
-        return replace(read_strategy(game, table), **given)
-    policy = RecordedPolicy(game, **given)
+    policy = RecordedPolicy(game, **run_apart(file, answers_of_file, game, file))
     return policy if game.finish in LAST_TURN else ask_all(game, policy)
 
 
 def answers_of_file(game, file):
     """The answers of a file as a dict of literals."""
     policy = record(game, read_strategy(game, file))
-    if isinstance(policy, RandomizedPolicy):
-        shares = zlib.compress(policy.shares.tobytes(), 1)
-        return {"shares": shares, "name": policy.name, "read_as": policy.read_as}
     if not isinstance(policy, RecordedPolicy) or policy.chaser:
         raise NotImplementedError(
             f"{file}: with finish={game.finish!r} a policy is not read from a file; let it give a function"

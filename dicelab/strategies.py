@@ -34,7 +34,7 @@ import numpy as np
 
 from ._limits import progress
 from ._parameters import bind_parameters, meaning_of_answers, shown_name
-from ._recorded import RandomizedPolicy, RecordedPolicy, pack
+from ._recorded import RecordedPolicy, pack
 from ._shown import shorten
 from ._text import choose, plain, trimmed, whole_number
 from ._time_limit import TimeUp, call_of_user
@@ -194,14 +194,11 @@ def is_file_name(text):
 
 
 def _of_table(game, table, field, name="table of decisions", axes=""):
-    """The policy of a table, a RecordedPolicy, or a RandomizedPolicy if it mixes."""
+    """The policy of a table, a RecordedPolicy."""
     decisions_shape(game)  # which refuses what is too large
     _check_asked(game, table, field)
-    shares, read_as = read_table(game, table, field, *asked_of(game), axes)
-    if ((shares == 0) | (shares == 1)).all():
-        return _recorded(game, name, shares == 1, read_as=read_as)
-    name = "table of probabilities" if name == "table of decisions" else name
-    return RandomizedPolicy(game, shares, name, read_as)
+    rolls, read_as = read_table(game, table, field, *asked_of(game), axes)
+    return _recorded(game, name, rolls, read_as=read_as)
 
 
 def most_points(game):
@@ -378,8 +375,8 @@ class Question:
             where = state_in_words(self.game, *state)
             raise ValueError(
                 f"{self.field}: {self.name} answers {names(first)} at {where}, "
-                f"and {names(again)} when it is asked again; give a table of probabilities "
-                "to grade a strategy that rolls at random; none may remember what it was asked before"
+                f"and {names(again)} when it is asked again; it may neither roll at random "
+                "nor remember what it was asked before"
             )
 
 

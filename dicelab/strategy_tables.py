@@ -1,8 +1,8 @@
-"""Tables of decisions that people bring: arrays, lists, DataFrames, dicts, CSV and JSON files, read as probabilities.
+"""Tables of decisions that people bring: arrays, lists, DataFrames, dicts, CSV and JSON files.
 
 Three shapes work. A table with N rows and N columns has the turn total to hold at, by own and opponent's score. One of
-shape (N, N, N) says by own score, opponent's score and turn total whether to roll: True, 1, or a probability. A long
-table has a row for each pair of scores, or for each state, with columns that are named, in any order.
+shape (N, N, N) says by own score, opponent's score and turn total whether to roll: True or 1. A long table has
+a row for each pair of scores, or for each state, with columns that are named, in any order.
 
 Columns are read by their names (:mod:`dicelab._parameters`). Every pair of scores must be there once. What was not read
 is said.
@@ -53,7 +53,7 @@ def is_table(value):
 
 
 def read_table(game, table, field, asked, forced, axes=""):
-    """The probabilities to roll that a table says, and how it was read.
+    """The decisions that a table says, and how it was read.
 
     Parameters
     ----------
@@ -68,7 +68,7 @@ def read_table(game, table, field, asked, forced, axes=""):
 
     Returns
     -------
-    shares : ndarray (S, S, modes, T)
+    rolls : ndarray of bool (S, S, modes, T)
     read_as : str
 
     Raises
@@ -95,12 +95,11 @@ def read_table(game, table, field, asked, forced, axes=""):
         table = _array(game, table, field)
     if np.ma.isMaskedArray(table):
         raise invalid(field, table, "an array without a mask", ())
-    shares = _of_array(game, table, field, asked, forced)
+    rolls = _of_array(game, table, field, asked, forced)
     if table.ndim == 2:
-        return shares, f"the lowest turn total to hold at, {axes or 'by [own, opponent]'}"
-    mixed = ((shares > 0) & (shares < 1)).any()
-    what = "the probability to roll" if mixed else "whether to roll, True or 1,"
-    return shares, f"{what} by [own, opponent, {'mode, ' * (table.ndim == 4)}turn total]"
+        return rolls, f"the lowest turn total to hold at, {axes or 'by [own, opponent]'}"
+    mode = "mode, " * (table.ndim == 4)
+    return rolls, f"whether to roll, True or 1, by [own, opponent, {mode}turn total]"
 
 
 def state_in_words(game, own, opponent, total, mode, roll=None):
@@ -115,7 +114,7 @@ def _shapes(game):
     size, totals = len(game.scores), game.longest
     return (
         f"({size}, {size}) of whole numbers, the turn totals to hold at, [own, opponent]; "
-        f"({size}, {size}, {totals}) of True for roll, or 1, or probabilities to roll, [own, opponent, turn total]; "
+        f"({size}, {size}, {totals}) of True or 1 for roll, False or 0 for hold, [own, opponent, turn total]; "
         f"or a table with the columns own, opponent and hold at"
     )
 
@@ -134,12 +133,12 @@ def _array(game, rows, field):
 
 
 def _of_array(game, table, field, asked, forced):
-    """The probabilities to roll of an array of thresholds, decisions or probabilities."""
+    """The decisions of an array of thresholds or decisions."""
     shape, size = decisions_shape(game), len(game.scores)
     if table.dtype.kind in "OU":
         table = _as_numbers(game, table, field, totals=table.shape == (size, size))
     if table.dtype.kind not in "biuf":
-        allowed = f"an array of bools, integers or probabilities, not one of {table.dtype}"
+        allowed = f"an array of bools or numbers, not one of {table.dtype}"
         raise invalid(field, table, allowed, ())
     shapes = [(size, size, game.longest), *([shape] if len(game.modes) > 1 else [])]
     if table.shape == (size, size) and table.dtype != bool:
@@ -158,20 +157,24 @@ def _of_array(game, table, field, asked, forced):
             f"{field}: an array {what} is not allowed; give one of shape {_shapes(game)}"
         )
     else:
+        _check_entries(game, table, field, asked)
         _check_first_roll(game, table, field)
-    whole = table.dtype == bool or np.issubdtype(table.dtype, np.integer)
     table = table[:, :, None] if table.ndim == 3 else table
-    shares = np.where(asked[:, None], table, forced[:, None]).astype(float)
-    wrong = ~((shares == 0) | (shares == 1)) if whole else ~((shares >= 0) & (shares <= 1))
+    return np.where(asked[:, None], table == 1, forced[:, None])
+
+
+def _check_entries(game, table, field, asked):
+    """Refuse what is neither a hold nor a roll, where one is asked or a turn begins."""
+    table = table[:, :, None] if table.ndim == 3 else table
+    answers = np.where((asked | (np.arange(game.longest) == 0))[:, None], table, 0)
+    wrong = (answers != 0) & (answers != 1)
     if wrong.any():
         own, opponent, mode, total = at = tuple(np.argwhere(wrong)[0].tolist())
         state = game.scores[own], game.scores[opponent], total, game.modes[mode].name
-        allowed = "0 for hold or 1 for roll" if whole else "a probability to roll in [0, 1]"
-        given = int(shares[at]) if whole else shares[at].item()
         raise ValueError(
-            f"{field}: {given} is not allowed at {state_in_words(game, *state)}; give {allowed}"
+            f"{field}: {answers[at].item()} is not allowed at {state_in_words(game, *state)}; "
+            "give 0 or False for hold, 1 or True for roll"
         )
-    return shares
 
 
 def _check_first_roll(game, table, field):
@@ -213,7 +216,7 @@ def _as_whole(table, field):
         own, opponent = np.argwhere(wrong)[0].tolist()
         raise ValueError(
             f"{field}: {table[own, opponent]} at [{own}, {opponent}] is not a whole number, a turn total to hold at; "
-            "a table of this shape has the turn totals to hold at; probabilities to roll have a third axis"
+            "a table of this shape has the turn totals to hold at; decisions have a third axis"
         )
     return table.astype(np.int64)
 
@@ -271,10 +274,10 @@ def _number(entry, truths=True):
         return None
 
 
-def _share(entry):
-    """An entry as a probability to roll; None if it is none."""
+def _decision(entry):
+    """An entry as 0.0 or 1.0; None if it is neither."""
     number = _number(entry)
-    return number if number is not None and 0 <= number <= 1 else None
+    return number if number in (0, 1) else None
 
 
 def _is_word(entry):
@@ -313,7 +316,7 @@ def _kind_of(name, field):
 
 
 def _long(game, columns, field, asked, forced):
-    """The probabilities to roll of a long table: a row for every pair of scores, for every state, or for ranges."""
+    """The decisions of a long table: a row for every pair of scores, for every state, or for ranges."""
     roles = {}
     answers = {}
     unread = []
@@ -383,28 +386,29 @@ def _long(game, columns, field, asked, forced):
         modes = np.array(_each(lambda name: game.mode(str(name)), columns[roles["mode"]]))
     elif sum(mode.may_hold and not mode.must_hold for mode in game.modes) > 1:
         raise ValueError(f"{both}; {game.name} has several modes, and no column is the mode")
-    values, text = _each(_share, columns[answer]), _each(_is_word, columns[answer])
+    values, text = _each(_decision, columns[answer]), _each(_is_word, columns[answer])
     if None in values:
         row = values.index(None)
         entry = columns[answer][row]
+        no, yes = ("roll", "hold") if kind == "hold" else ("hold", "roll")
         raise ValueError(
             f"{field}: {short_repr(entry)} in the row {row + 1} of {answer!r}{_misfit(entry)} "
-            "is not a decision; give roll or hold, or a probability in [0, 1]"
+            f"is not a decision; give roll or hold, or 0 or False for {no}, 1 or True for {yes}"
         )
     values = np.array(values)
     if kind == "hold":
         values = np.where(text, values, 1.0 - values)
     elif kind == "action" and not all(text):
         raise ValueError(
-            f"{both}; {answer} must say roll or hold; for True, 1 or probabilities name the column roll"
+            f"{both}; {answer} must say roll or hold; for True or 1 name the column roll"
         )
     passes = np.zeros((size, size), dtype=bool)
     begins = np.atleast_2d(modes == game.mode(game.register(game.scores[0]).mode)).any(axis=0)
     np.logical_or.at(passes, pair, begins & (totals == 0) & (values < 1))
     check_first_rolls(game, passes, field, "the table")
-    shares = np.zeros(decisions_shape(game))
-    _fill_in(game, shares, (*pair, modes, totals), values, asked[:, None], field)
-    return np.where(asked[:, None], shares, forced[:, None]), "; ".join(said)
+    rolls = np.zeros(decisions_shape(game), dtype=bool)
+    _fill_in(game, rolls, (*pair, modes, totals), values, asked[:, None], field)
+    return np.where(asked[:, None], rolls, forced[:, None]), "; ".join(said)
 
 
 def _ranges(game, columns, field):

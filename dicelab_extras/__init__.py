@@ -4,4 +4,6 @@ learning
     Learners, and environments for the learners of others.
 play
     Games in progress: at a table in JupyterLab, in the terminal, and what to do in a situation.
+proofs
+    Bounds of all values, certificates that others check, games as model checkers read them.
 """

@@ -24,7 +24,7 @@ from dicelab.policies import branching_outcomes
 HERE = Path(__file__).resolve().parent
 LONG = pytest.mark.long
 collect_ignore = ["by_hand", "typed"]
-FILES = ("lab", "installed", "coq", "export", "site", "published")
+FILES = ("lab", "installed", "coq", "site", "published")
 # A server, a wheel, theorems, a site are made once.
 TOGETHER = "|".join(f"test_{name}.py" for name in FILES)
 
@@ -114,7 +114,7 @@ def until(true, seconds=300):
 
 
 def beginning(table):
-    """A table of decisions or of probabilities that begins every turn with a roll."""
+    """A table of decisions that begins every turn with a roll."""
     table[..., 0] = 1
     return table
 

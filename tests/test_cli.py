@@ -242,10 +242,9 @@ def test_optimal_is_what_is_played_without_a_rule(command, same):
     assert dicelab(*command.split()) == dicelab(*same.split())
 
 
-def test_optimal_play_is_graded_exported_and_played_against(monkeypatch):
+def test_optimal_play_is_graded_and_played_against(monkeypatch):
     assert "It gives nothing away" in dicelab("grade", "optimal", "--target", "20")
     piglet = ["piglet", "--target", "3", "--against", "optimal"]
-    dicelab("export", *piglet, "-o", "x.prism")
     played = []
     monkeypatch.setattr(
         "dicelab_extras.play.terminal.play_in_terminal", lambda *given: played.append(given)

@@ -112,7 +112,7 @@ BODY = "def strategy(own, opponent, turn_total):\n    "
         ),
         (
             "import random\n" + BODY + "return 'roll' if random.random() < 0.5 else 'hold'\n",
-            "when it is asked again; give a table of probab",
+            "when it is asked again; it may neither roll at r",
         ),
         (
             "def strategy(own, rng): return True\n",
@@ -274,7 +274,7 @@ def test_a_file_ends_with_the_command(folder):
 
 KINDS = {
     "a table": "strategy = [[5] * 8] * 8\n",
-    "probabilities": "strategy = [[[1.0, 0.5, 0.25] + [0.0] * 5] * 8] * 8\n",
+    "decisions": "strategy = [[[1.0] * 3 + [0.0] * 5] * 8] * 8\n",
     "a policy with a memory": "import dicelab\nstrategy = dicelab.scoring_turns(2)\n",
     "the optimal policy": "import dicelab\nstrategy = dicelab.solve(dicelab.pig(8)).policy\n",
     "a number": "strategy = 4\n",

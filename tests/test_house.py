@@ -314,7 +314,7 @@ def test_pins_are_plain_and_complete():
         match = re.fullmatch(r"([a-z0-9-]+)==([0-9][^ ;]*)( ; .*)?", line)
         assert match, line
         pins.setdefault(match[1], []).append(match[2])
-    unpinned = {"bench", "export"}  # what is only measured against, and what model checkers read
+    unpinned = {"bench"}  # what is only measured against
     extras = set(PROJECT["project"]["optional-dependencies"]) - unpinned
     for wanted in {entry for extra in (None, *extras) for entry in requirements(extra)}:
         name, least = re.fullmatch(r"([a-z0-9-]+)>=([0-9.]+)", wanted).groups()

@@ -14,11 +14,12 @@ import pytest
 from numba import njit
 
 import dicelab as dl
+from collection.papers.first_move import summarise_die
 from dicelab import _compile, _limits
 from dicelab.evaluation.simulation import play
-from dicelab.evaluation.studies import reachable, summarise_die, turn_points, turns_needed
-from dicelab.solvers.certificate_file import check_writable
+from dicelab.evaluation.studies import reachable, turn_points, turns_needed
 from dicelab.views.tables import to_frame
+from dicelab_extras.proofs.certificate_file import check_writable
 
 MEASURE = """
 import re, sys
@@ -125,7 +126,6 @@ SMALL = dl.solve(dl.pig(8))
         (lambda: dl.grade(dl.pig(15_000), 20, 25), "a grade of Pig"),
         (lambda: turn_points(dl.pig(10**6), 20), "recording a policy of Pig"),
         (lambda: check_writable(dl.pig(10**5)), "a certificate of Pig"),
-        (lambda: dl.export(dl.pig(10**5), "x.umb", 20), "the process of Pig"),
         (lambda: dl.simulate(HUGE, dl.hold_at(3), dl.hold_at(3)), "10,000,000 games of Pig"),
         (lambda: turn_points(HUGE, dl.hold_at(3)), "following Pig"),
         (lambda: turns_needed(HUGE, dl.hold_at(3)), "following Pig"),
@@ -133,7 +133,7 @@ SMALL = dl.solve(dl.pig(8))
             lambda: dl.sweep(abs, {"x": range(10**6), "y": range(10**6)}),
             "a grid of 1,000,000,000,000 points",
         ),
-        (lambda: dl.export(dl.pig(10**12), "x.prism"), "the process of Pig"),
+        (lambda: dl.export(dl.pig(10**12), "x.prism"), "the text of Pig"),
         (lambda: summarise_die(["1/2", "1/2"], 10**9), "solving Generalized Pig|the fewest turns"),
     ],
 )

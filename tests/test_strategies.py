@@ -3,7 +3,6 @@
 import json
 import random
 import re
-from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -159,10 +158,6 @@ SAID = {
     "a number": (lambda own, opponent: 7, "it answers the turn total to hold at"),
     "thresholds": (THRESHOLDS, "the lowest turn total to hold at, by [own, opponent]"),
     "decisions": (READ["bools"], "whether to roll, True or 1, by [own, opponent, turn total]"),
-    "probabilities": (
-        np.where(np.arange(SIZE) == 0, 1.0, np.full((SIZE,) * 3, 0.5)),
-        "the probability to roll by [own, opponent, turn total]",
-    ),
     "transposed": (
         READ["wide, transposed"],
         "the lowest turn total to hold at, rows are the opponent's score, columns the own score",
@@ -341,6 +336,22 @@ REFUSED = {
     ),
     "ragged lists": ([[AT] * 30] * 29 + [[AT] * 29], "the lists have different lengths"),
     "a mask of holds": (~dl.hold_at(AT).roll_mask(game=PIG), "give ~table"),
+    "a probability": (
+        np.where(np.arange(SIZE) == 3, 0.5, np.ones((SIZE,) * 3)),
+        "0.5 is not allowed at own=0, opponent=0, turn_total=3; give 0 or False for hold, 1 or True for roll",
+    ),
+    "a probability before the first roll": (
+        np.where(np.arange(SIZE) == 0, 0.5, np.ones((SIZE,) * 3)),
+        "0.5 is not allowed at own=0, opponent=0, turn_total=0; give 0 or False for hold",
+    ),
+    "probabilities in a column": (
+        states().drop(columns="action").assign(probability=0.25),
+        "0.25 in the row 1 of 'probability' is not a decision; give .* 0 or False for hold, 1 or True for roll",
+    ),
+    "probabilities to hold": (
+        states().drop(columns="action").assign(hold="0.25"),
+        "'0.25' in the row 1 of 'hold' is not a decision; give .* 0 or False for roll, 1 or True for hold",
+    ),
     "a negative threshold": (THRESHOLDS - 20, "a turn total is at least 0"),
     "a dict of dicts": ({0: {0: 20}}, "a dict with the key 0 is not allowed"),
     "bool": (True, "True is not allowed; give a policy, a whole number to hold at"),
@@ -481,46 +492,6 @@ def test_numbers_of_games_and_of_holds_are_told_apart():
         ValueError, match=r"games: 500, given by its place, is not allowed here.*give games="
     ):
         dl.simulate(PIG, 20, 15, 500)
-
-
-def test_a_randomized_policy_plays():
-    """A table of probabilities, simulated within four standard errors of its exact value; also one that cannot win."""
-    game, table = dl.pig(20), np.full((20,) * 3, 0.6)
-    table[..., 0] = 1
-    match = dl.evaluate(game, table, 8)
-    found = dl.simulate(game, table, 8, games=400_000)
-    assert abs(found.first_wins - match.first_wins) < 4 * found.first_wins_se
-    assert abs(found.turns_mean - match.turns_mean) < 4 * found.turns_mean_se
-    two = replace(dl.two_dice_pig(12))
-    chances = np.random.default_rng(2).random((12,) * 3)
-    chances[..., 0] = 1
-    match = dl.evaluate(two, chances, chances)
-    found = dl.simulate(two, chances, chances, games=400_000)
-    assert abs(found.first_wins - match.first_wins) < 4 * found.first_wins_se
-    for others in ((dl.scoring_turns(2),), (5, dl.scoring_turns(2)), (chances, dl.hold_at(5))):
-        match = dl.evaluate(two, chances, *others)
-        found = dl.simulate(two, chances, *others, games=100_000)
-        for won, wins, error in zip(match.wins, found.wins, found.wins_se, strict=True):
-            assert abs(won - wins) < 4 * error < 0.01
-        assert abs(found.turns_mean - match.turns_mean) < 4 * found.turns_mean_se
-    again = (
-        dl.Outcome("3/5", dl.Choice(0, "roll")),
-        dl.Outcome("1/15", "bust"),
-        dl.Outcome("1/3", dl.Choice(1, "roll")),
-    )
-    slow = dl.Game("rolled again", 4, dl.Mode("roll", again))
-    mixed = np.full((4,) * 3, 0.4)
-    mixed[..., 0] = 1
-    exact = dl.evaluate(slow, mixed, 3)
-    found = dl.simulate(slow, mixed, 3, games=200_000)
-    # A roll of 0 asks for no decision.
-    assert abs(found.first_wins - exact.first_wins) < 4 * found.first_wins_se
-    with pytest.raises(
-        ValueError, match=r"it rolls at random; ask roll_probability\(own, opponent, turn_total\)"
-    ):
-        match.first.rolls(0, 0, 5)
-    assert match.first.roll_probability(1, 2, 3) == chances[1, 2, 3]
-    assert dl.best_response(game, table).value >= dl.evaluate(game, 8, table).first_wins
 
 
 WORDS = {

@@ -22,12 +22,11 @@ from collection import page, textbook
 from collection.course.textbook import ten_thousand
 from collection.notebooks import UsageError
 from collection.papers import published
-from collection.runner import parameters_of, reproduce
-from dicelab import _validation
-from dicelab.cli import main
-from dicelab.evaluation.first_move import (
+from collection.papers.first_move import (
     best_turn,
     chance_slopes,
+    compare_law,
+    enumerate_dice,
     extrapolate,
     first_player_law,
     late_rolls,
@@ -35,23 +34,25 @@ from dicelab.evaluation.first_move import (
     near_tie_target,
     risk_curve,
     run_rate,
+    summarise_die,
 )
+from collection.runner import parameters_of, reproduce
+from dicelab import _validation
+from dicelab.cli import main
 from dicelab.evaluation.match import pairs_seen
 from dicelab.evaluation.studies import (
-    compare_law,
-    enumerate_dice,
     first_player,
     hold_at_n,
     reachable,
-    summarise_die,
     turn_points,
     turns_needed,
 )
 from dicelab.games.catalogue import restrict_discards
 from dicelab.games.set_aside import set_aside_game
 from dicelab.solvers.one_turn import threshold
-from dicelab.views import plots, session, style, tables
+from dicelab.views import plots, style, tables
 from dicelab_extras import learning
+from dicelab_extras.play import session
 from dicelab_extras.play.advice import advice
 
 
@@ -302,8 +303,8 @@ FUNCTIONS = [  # function, good arguments, bad values by argument
     ),
     (
         dl.export,
-        {"game": PIG, "file": "/tmp/none.umb"},
-        {"game": GAME, "against": POLICY, "seat": [0, 3, True], "file": ["", "x.txt", "/no/x.umb", "/tmp/.prism"]},
+        {"game": PIG, "file": "/tmp/none.prism"},
+        {"game": GAME, "file": ["", "x.txt", "/no/x.prism", "/tmp/.prism"]},
     ),
     (dl.evaluate, MATCH, PLAYERS),
     (
@@ -491,7 +492,6 @@ def test_every_public_function_is_in_the_table():
 KNOW_LAST_TURNS = {"solve", "first_player", "restrict_discards", "GameSession.take"}
 KNOW_LAST_TURNS |= {"shapley", "solve_stochastic", "Solution", "Policy", "OptimalPolicy", "Rule"}
 KNOW_LAST_TURNS |= {"evaluate", "simulate", "best_response", "loss", "hold_at_n", "turn_points"}
-KNOW_LAST_TURNS |= {"certify", "bounds"}
 KNOW_LAST_TURNS |= {
     "best_turn",
     "near_tie_target",
@@ -532,7 +532,7 @@ def test_a_finish_with_a_last_turn_is_refused(function, good, changed):
 
 def test_who_still_refuses_a_last_turn():
     refuse = {case.values[0].__name__ for case in LAST_TURNS}
-    assert {"export"} <= refuse
+    assert {"bounds", "certify", "export"} <= refuse
 
 
 @pytest.mark.parametrize("solution", [LICKS, EQUAL], ids=lambda solution: solution.game.finish)

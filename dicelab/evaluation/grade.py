@@ -20,7 +20,7 @@ import numpy as np
 from .._accuracy import ACCURACY, ConvergenceError, check_not_beaten
 from .._compile import compiled
 from .._limits import check_memory, progress
-from .._recorded import RandomizedPolicy, record_policies
+from .._recorded import record_policies
 from .._results import Result
 from .._shown import VIEWS, how_read, name_of, title_of
 from ..games.model import Game
@@ -56,7 +56,7 @@ class Grade(Result):
     Attributes
     ----------
     game : Game
-    strategy : Policy or RandomizedPolicy
+    strategy : Policy
         All decisions of the strategy, as they were when it was graded.
     opponent : Policy
         The optimal policy, unless another one was given.
@@ -120,7 +120,7 @@ class Grade(Result):
     )
 
     game: Game
-    strategy: Policy | RandomizedPolicy
+    strategy: Policy
     opponent: Policy
     best: Policy = field(repr=False)
     first_wins: float
@@ -326,10 +326,6 @@ def grade(
     It gives away 1.17% of games.
     3 decisions that it meets give something away.
     ...
-    >>> at_random = np.full((4, 4, 4), 0.5)
-    >>> at_random[..., 0] = 1  # every turn begins with a roll
-    >>> round(grade(piglet(4), at_random).loss, 4)
-    0.0635
     """
     return _grade(read_game(game), strategy, opponent)
 
@@ -444,8 +440,7 @@ def visit_turns(rules, scores, own, visits, rolls, choices, decided, taken):
         The place of the own score.
     visits : ndarray (m,)
         How often each turn begins.
-    rolls : ndarray (m, modes, N)
-        Bool, or probabilities to roll.
+    rolls : ndarray of bool (m, modes, N)
     choices : ndarray (m, B, N)
     decided : ndarray (m, modes, T, 2)
         By mode, turn total and action.
@@ -460,14 +455,14 @@ def visit_turns(rules, scores, own, visits, rolls, choices, decided, taken):
                 mass = met[total, m]
                 if mass == 0.0 or rules.stops[m]:
                     continue
-                share = 1.0 * rolls[row, m, total]
-                decided[row, m, total, 0] += mass * (1.0 - share)
-                mass *= share
-                decided[row, m, total, 1] += mass
+                roll = int(rolls[row, m, total])
+                decided[row, m, total, roll] += mass
+                if roll == 0:
+                    continue
                 for o in range(rules.outcomes[m], rules.outcomes[m + 1]):
                     c, q = rules.choices[o], mass * rules.probability[o]
                     branch = rules.branch[o]
-                    if branch >= 0 and q > 0.0:  # where nobody rolls, any number may stand
+                    if branch >= 0:
                         number = choices[row, branch, total]
                         taken[row, branch, total, number] += q
                         c += number
@@ -583,7 +578,7 @@ def _frame(game, parts):
 
 
 def _done(names, shares):
-    """What a strategy does: "roll", or "roll 40%, hold 60%" if it mixes."""
+    """What a strategy does: "roll", or "roll 40%, hold 60%" if that depends on what it remembers."""
     most = int(shares.argmax())
     if shares[most] >= 1.0:
         return names[most]

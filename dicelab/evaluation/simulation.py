@@ -45,7 +45,7 @@ import numpy as np
 
 from .._compile import bare
 from .._limits import check_memory, progress
-from .._recorded import RandomizedPolicy, record, record_policies
+from .._recorded import record, record_policies
 from .._shown import title_of, with_interval
 from .._validation import check_int, check_jobs, invalid
 from ..games.absorption import beyond_target
@@ -211,8 +211,6 @@ class Tables(NamedTuple):
 
     # (T + B, M, ⌈N / 64⌉ + 1) uint64, whether to roll: a bit for each turn total, and 64 more.
     decisions: np.ndarray
-    # (T, M, N) how often a player rolls who decides at random; (0, 0, 0) without such a player.
-    shares: np.ndarray
     takes: np.ndarray  # (T + B, branches, N) uint8, the choices taken
     bold: np.ndarray  # (T,) which bold turn may be played instead; -1 for none
     share: np.ndarray  # (B,) uint64: how often it is, times 2^BITS
@@ -229,7 +227,7 @@ class Tables(NamedTuple):
 
 def tables_of(game, policies):
     """The decisions of all players, and where some end can be reached."""
-    n, mixed = len(policies), any(isinstance(policy, RandomizedPolicy) for policy in policies)
+    n = len(policies)
     policies = [
         policy if policy.players > 2 else record(game, policy)
         for policy in in_roles(game, *policies)
@@ -266,7 +264,6 @@ def tables_of(game, policies):
     leads = np.array([policy.players == 2 for policy in policies])
     return Tables(
         decisions=np.pad(bits, [(0, 0), (0, 0), (0, 8 + -bits.shape[-1] % 8)]).view(np.uint64),
-        shares=np.concatenate(rolls).astype(float) if mixed else np.empty((0,) * 3),
         takes=np.concatenate(takes),
         bold=which,
         share=(np.array(shares, dtype=float) * 2**BITS).astype(np.uint64),
@@ -381,13 +378,6 @@ def play(rolls, scores, exactly, equal, spare, tables, most, random, state, winn
                 if not ends:
                     word = tables.decisions[r, np.uint64(mode), np.uint64(total >> 6)]
                     ends = (word >> np.uint64(total & 63)) & np.uint64(1) == 0
-                # A roll that changes nothing is made again: no decision.
-                again = gained == 0 and np.uint64(mode) == m
-                if tables.shares.shape[0] and not (ends or again):
-                    share = tables.shares[row, mode, total]
-                    if share < 1.0:
-                        word, w, x, y, z = draw(w, x, y, z)
-                        ends = float(word >> np.uint64(11)) * 2.0**-53 >= share
         if not ends:
             break
         played += 1
@@ -617,7 +607,7 @@ def simulate(
     )
     policies = _recorded(game, policies, games)
     tables, stretches = tables_of(game, policies), None if more else stretches_of(game)
-    if stretches and tables.memory.max() == 1 and tables.ending.all() and not tables.shares.size:
+    if stretches and tables.memory.max() == 1 and tables.ending.all():
         size = len(game.scores)
         decisions = [
             tables.decisions[base : base + size**2, 0].reshape(size, size, -1)

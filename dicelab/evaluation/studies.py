@@ -1,14 +1,12 @@
-"""Studies of policies and games: how turns end, hold at n, the first player at every target, all dice.
+"""Studies of policies and games: how turns end, hold at n, the first player at every target.
 
 `dicelab.studies` is this module. For parameter studies of other functions see :func:`dicelab.sweep`.
 """
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from fractions import Fraction
 from itertools import product
 from numbers import Real
 
@@ -21,48 +19,21 @@ from .._recorded import record_policies
 from .._shown import title_of
 from .._text import choose
 from .._validation import check_int, check_sequence, invalid
-from ..games.catalogue import generalized_pig
-from ..games.model import BUST, LAST_TURN, Game, check_game
+from ..games.model import LAST_TURN, Game, check_game
 from ..games.named import read_game
-from ..policies import Policy, decisions_shape
+from ..policies import Policy, branch_index, decisions_shape
 from ..rules_of_thumb import hold_at
 from ..solvers import solve
 from ..solvers.one_turn import threshold
 from ..strategies import Strategy, read_policies
-from .first_move import (
-    BestTurn,
-    best_turn,
-    chance_slopes,
-    extrapolate,
-    first_player_law,
-    late_rolls,
-    law_constants,
-    near_tie_target,
-    places_met,
-    risk_curve,
-    run_rate,
-)
 from .match import both_orders, pairs_seen, turns_alone, turns_needed
 from .turn_outcomes import turn_outcomes
 
 __all__ = [
-    "BestTurn",
-    "best_turn",
-    "chance_slopes",
-    "compare_law",
-    "enumerate_dice",
-    "extrapolate",
     "first_player",
-    "first_player_law",
     "hold_at_n",
-    "late_rolls",
-    "law_constants",
-    "near_tie_target",
     "pairs_seen",
     "reachable",
-    "risk_curve",
-    "run_rate",
-    "summarise_die",
     "turn_outcomes",
     "turn_points",
     "turns_needed",
@@ -70,121 +41,6 @@ __all__ = [
 
 ALL_UP_TO = 100  # the target up to which every n is tried
 AROUND = 10  # turn totals on either side
-
-MAX_DICE = 100_000_000  # to look at in `enumerate_dice`
-
-
-def enumerate_dice(points: int, faces: int, parts: int) -> list[tuple[Fraction, ...]]:
-    """All dice that bust or score 1, 2, … `points` points, with probabilities that are multiples of 1/`parts`.
-
-    Parameters
-    ----------
-    points : int
-        The points of the highest face, from 1 to 100.
-    faces : int
-        The largest number of faces with a positive probability, including the bust, at least 2.
-    parts : int
-        At least 2.
-
-    Returns
-    -------
-    list of tuple of Fraction
-        The probabilities by face, sorted, as :func:`dicelab.generalized_pig` takes them. Face 0 is the bust, which is
-        possible, but not certain.
-
-    Raises
-    ------
-    ValueError
-        If an argument is not allowed, or there are more than 100 million combinations to look at.
-
-    Examples
-    --------
-    >>> [[str(p) for p in die] for die in enumerate_dice(points=2, faces=2, parts=3)]
-    [['1/3', '0', '2/3'], ['1/3', '2/3', '0'], ['2/3', '0', '1/3'], ['2/3', '1/3', '0']]
-    """
-    points, faces = check_int(points, "points", 1, 100), check_int(faces, "faces", 2)
-    parts = check_int(parts, "parts", 2)
-    if (number := (parts + 1) ** points) > MAX_DICE:
-        raise ValueError(
-            f"points: {points} in {parts} parts are not allowed; that makes {number:.0e} dice to look at"
-        )
-    return sorted(
-        tuple(Fraction(count, parts) for count in (parts - sum(counts), *counts))
-        for counts in product(range(parts + 1), repeat=points)
-        if 0 < sum(counts) < parts and sum(count > 0 for count in counts) < faces
-    )
-
-
-def summarise_die(die: Sequence[Fraction | str | float], target: int) -> dict[str, float]:
-    """A generalized Pig in a few numbers.
-
-    Parameters
-    ----------
-    die : sequence of Fraction
-        The probabilities by face, as for :func:`dicelab.generalized_pig`.
-    target : int
-
-    Returns
-    -------
-    dict
-        "bust": the probability of a bust. "hold": the lowest turn total at which a player holds who wants most points a
-        turn. "turn_mean", "turn_sd": mean and standard deviation of the points of such a turn; where another turn has
-        the same mean, from the average of the least and the greatest variance (:func:`best_turn`). "turns": the fewest
-        expected turns to the target, alone. "first_wins": the first player's win probability in optimal play.
-
-    Raises
-    ------
-    ValueError
-        If these are not the rules of a game; see :func:`dicelab.generalized_pig`.
-
-    Examples
-    --------
-    >>> summarise_die(("1/6", 0, *["1/6"] * 5), 100)["hold"]
-    20
-    """
-    game = generalized_pig(die, target)
-    turn = best_turn(game)
-    return {
-        "bust": float(game.modes[0].chance(BUST)),
-        "hold": threshold(game),
-        "turn_mean": float(turn.mean),
-        "turn_sd": float(turn.variance) ** 0.5,
-        "turns": solve(game, "turns").value,
-        "first_wins": solve(game).value,
-    }
-
-
-def compare_law(die: Sequence[Fraction], target: int) -> dict[str, float]:
-    """The first player's advantage with a die, and what the law says of it; for :func:`dicelab.sweep`.
-
-    Parameters
-    ----------
-    die : sequence of Fraction
-        The probabilities by face, as for :func:`dicelab.generalized_pig`.
-    target : int
-
-    Returns
-    -------
-    dict
-        "exact", the advantage in optimal play; "limit" and "law", as "limit" and "advantage" of
-        :func:`first_player_law`.
-
-    Raises
-    ------
-    ValueError
-        If these are not the rules of a game; see :func:`dicelab.generalized_pig`.
-
-    Examples
-    --------
-    >>> {name: round(value, 6) for name, value in compare_law(("1/2", "1/2"), 1000).items()}
-    {'exact': 0.00223, 'limit': 0.00223, 'law': 0.00223}
-    """
-    game = generalized_pig(die, target)
-    limit, law = first_player_law(game, [target]).iloc[0]
-    # All scores are multiples.
-    unit = math.gcd(*(choice.points for choice in game.modes[0].choices))
-    exact = solve(generalized_pig(die[::unit], -(-target // unit))).value - 0.5
-    return {"exact": exact, "limit": float(limit), "law": float(law)}
 
 
 def hold_at_n(
@@ -399,6 +255,31 @@ def turn_points(game: Game, policy: Policy) -> pd.Series:
     if paid and outcomes.bust[at]:
         points[paid] = points.get(paid, 0.0) + outcomes.bust[at]
     return pd.Series(points, dtype=float).sort_index()
+
+
+def places_met(game, own, rolls, choices=None):
+    """The turn totals that a turn can have at one own score, (…, modes, N) of bool, by mode.
+
+    `rolls`, (…, modes, N), says where it rolls, and `choices`, (…, B, N), what is taken; without them any choice is.
+    """
+    missing, branches = game.missing(own), {} if choices is None else branch_index(game)
+    moves = [
+        {  # each once: many outcomes add the same points
+            (branches.get((m, k)), number * ((m, k) in branches), c.points, game.mode(c.mode))
+            for k, outcome in enumerate(mode.outcomes)
+            for number, c in enumerate(outcome.choices)
+        }
+        for m, mode in enumerate(game.modes)
+    ]
+    met = np.zeros((*rolls.shape[:-1], game.longest), dtype=bool)
+    met[..., game.mode(game.register(own).mode), 0] = True
+    for total, m in product(range(missing), game.order[::-1]):
+        rolling = met[..., m, total] & (rolls[..., m, total] > 0)
+        for branch, number, points, mode in moves[m] if rolling.any() else ():
+            if total + points < missing:
+                taken = branch is None or choices[..., branch, total] == number
+                met[..., mode, total + points] |= rolling & taken
+    return met
 
 
 def reachable(game: Game, policy: Strategy) -> np.ndarray:

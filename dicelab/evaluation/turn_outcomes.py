@@ -266,9 +266,9 @@ def outcomes_bytes(game, policy):
 def follow_turns(rules, scores, own, rolls, choices, more):
     """Follow turns from one own score forwards; a row of `rolls` and `choices` has the decisions of one turn.
 
-    `own` is the place of the score. `rolls` are bool, or probabilities to roll. A mode in which one must hold is a bust
-    where there are too few points to hold. If the other player has a last turn, turns are followed to `more` points
-    above the target, and one that goes on from there is a bust; otherwise that is 0. A bust that scores may finish.
+    `own` is the place of the score. A mode in which one must hold is a bust where there are too few points to hold. If
+    the other player has a last turn, turns are followed to `more` points above the target, and one that goes on from
+    there is a bust; otherwise that is 0. A bust that scores may finish.
 
     Returns
     -------
@@ -314,12 +314,10 @@ def follow_turns(rules, scores, own, rolls, choices, more):
                         reset[row] += q * resets
                     elif after >= missing or (rules.stops[mode] and after < least_hold):
                         bust[row] += q  # of the first kind are turns that go on and on
+                    elif rolls[row, mode, after]:
+                        rolling[after, mode] += q
                     else:
-                        share = 1.0 * rolls[row, mode, after]
-                        if share > 0.0:
-                            rolling[after, mode] += q * share
-                        if share < 1.0:
-                            held[points + after] += q * (1.0 - share)
+                        held[points + after] += q
         for k in range(more):
             lead[row, k] = held[longest + k]
             finish[row] += held[longest + k]

@@ -126,7 +126,7 @@ def above_target(game, last):
     return farthest(last, classes_of(game)) if game.finish in LAST_TURN else 0
 
 
-def hold_values(scores, own, above, after, wins, barred=-np.inf):
+def hold_values(scores, own, above, after, wins):
     """What holds and a bust are worth in a turn below the target, as :func:`dicelab.solvers._kernels.last_turn` has it.
 
     Parameters
@@ -140,8 +140,6 @@ def hold_values(scores, own, above, after, wins, barred=-np.inf):
         The value of having passed the die, by the place to which a turn has led.
     wins : ndarray (≥ above, …)
         The value of the target, of one point more, and so on; the last one also stands for more points than these.
-    barred
-        The value where a hold is not allowed.
 
     Returns
     -------
@@ -150,7 +148,7 @@ def hold_values(scores, own, above, after, wins, barred=-np.inf):
     """
     banked = np.concatenate([after[scores.after_hold[own] :: scores.step], wins[:above]])
     hold = np.concatenate([banked[:1], banked[::-1]])
-    hold[max(len(hold) - scores.least_hold[own], 1) :] = barred
+    hold[max(len(hold) - scores.least_hold[own], 1) :] = -np.inf
     ahead = (scores.after_bust[own] - len(after)) // scores.step
     hold[-1] = after[scores.after_bust[own]] if ahead < 0 else wins[min(ahead, len(wins) - 1)]
     return hold

@@ -58,7 +58,7 @@ from ..solution import NAMES, OptimalPolicy, Solution, turns_in_words
 from ._kernels import decide_alone, evaluate_turn, iterate_policies, new_turn, room_for, rules_of
 from .last_turn import ladder_alone
 
-__all__ = ["banking", "solve_deadline", "solve_turns"]
+__all__ = ["solve_deadline", "solve_turns"]
 
 MOST_SWEEPS = 1000
 DIGITS = 20  # an error counts once for so many sweeps, of the 36 / (1 - r) that find all digits: rather too often
@@ -123,18 +123,6 @@ def solve_turns(game):
 
 
 # By score and register
-
-
-def banking(rules, scores, own):
-    """The rules of a turn from the place of a score: no finish where the least hold is more than what is missing.
-
-    That is so only if the target must be hit exactly.
-    """
-    if scores.least_hold[own] <= scores.missing[own]:
-        return rules
-    beyond = rules.beyond.copy()
-    beyond[..., 0] = 0.0
-    return rules._replace(beyond=beyond)
 
 
 def sweep_turns(game):

@@ -32,7 +32,7 @@ from ..policies import branching_outcomes
 from ..solution import NAMES, OptimalPolicy, Solution
 from ._kernels import Ends, Turn, backward_pass, exact_rules, pass_back, rules_of
 
-__all__ = ["held_from", "one_turn", "score_turn", "solve_score", "threshold", "turn_rules"]
+__all__ = ["one_turn", "score_turn", "solve_score", "threshold"]
 
 
 class FarOut(NamedTuple):
@@ -291,44 +291,44 @@ def _best_choices(game, values, tie, paid):
     return found
 
 
-def score_turn(game, least=1, paid=0, exact=False, lowest=0):
-    """The best turn of what :func:`one_turn` makes of a game, in float64 or in fractions, from a lowest turn total on.
+def score_turn(game, least=1, paid=0, exact=False):
+    """The best turn of what :func:`one_turn` makes of a game, in float64 or in fractions.
 
     Returns
     -------
-    values : ndarray (K - lowest + 1, M)
-        W by turn total, from `lowest` up to the target K.
-    rolls : ndarray of bool (M, K - lowest)
+    values : ndarray (K + 1, M)
+        W by turn total, up to the target K.
+    rolls : ndarray of bool (M, K)
         Whether to roll.
     ties : tuple or None
         Pairs (turn total, mode name) at which rolling and holding have the same value, up to the target; None in
         float64.
-    value, rolled : ndarray (M, K - lowest + P + 1)
+    value, rolled : ndarray (M, K + P + 1)
         W, and the values of rolls below the target and in fractions at it, by turn total.
     """
     rules, most, number = turn_rules(game, paid, exact), game.target, Number if exact else float
     kind, (_, modes, width, _) = rules.bust.dtype, rules.beyond.shape
-    missing = most - lowest + 1  # a turn begins without a hold, so with a point less
+    missing = most + 1  # a turn begins without a hold, so with a point less
     turn = Turn(*np.empty((3, modes, width + missing), dtype=kind))
-    held = [number(k) if k >= least else -np.inf for k in range(most, lowest - 2, -1)]
+    held = [number(k) if k >= least else -np.inf for k in range(most, -2, -1)]
     hold, ends = np.array(held, dtype=kind), Ends(*map(number, (paid, 0, most, 1)))
     (pass_back if exact else backward_pass)(rules, hold, ends, missing, 1, turn)
     value, rolled = (paid + part[:, -2::-1] for part in (turn.value, turn.roll))
-    totals = np.arange(lowest, most + 1)
-    rolls = rolled[:, : most - lowest] > totals[:-1] + (0 if exact else TIE * most)
-    rolls[:, : max(least - lowest, 0)] = ~rules.stops[:, None]
-    rolls[:, totals[:-1] == 0] = True
+    totals = np.arange(most + 1)
+    rolls = rolled[:, :most] > totals[:-1] + (0 if exact else TIE * most)
+    rolls[:, :least] = ~rules.stops[:, None]
+    rolls[:, 0] = True
     rolls[~rules.may_hold] = True
     values = as_exact(value[:, : len(totals)].T.copy())
     if not exact:
         return values, rolls, None, value, rolled
     for m, mode in enumerate(game.modes):  # a roll at the target
         after = [
-            (o.probability, [value[game.mode(c.mode), most - lowest + c.points] for c in o.choices])
+            (o.probability, [value[game.mode(c.mode), most + c.points] for c in o.choices])
             for o in mode.outcomes
             if o.choices
         ]
-        rolled[m, most - lowest] = paid * mode.chance(BUST) + sum(p * max(w) for p, w in after)
+        rolled[m, most] = paid * mode.chance(BUST) + sum(p * max(w) for p, w in after)
     tied = (rolled[:, : len(totals)] == totals) & rules.may_hold[:, None] & (totals >= least)
-    ties = sorted((lowest + k, game.modes[m].name) for m, k in np.argwhere(tied).tolist())
+    ties = sorted((k, game.modes[m].name) for m, k in np.argwhere(tied).tolist())
     return values, rolls, tuple(ties), value, rolled

@@ -17,7 +17,7 @@ so that all values are of the order of 1. How a pair is solved, and when that st
 :class:`dicelab._accuracy.ConvergenceError`. A pair's values are off by a few units in the last place, since no digits
 cancel, and by the errors of the values they are made of. These are averages, so that rounding errors add up like a
 random walk through the 2·N sums of scores, by their root. Errors of the reset values come in addition. That is the
-solution's `error`, an estimate; :func:`dicelab.bounds` proves.
+solution's `error`, an estimate.
 
 **Endless play.** If the target must be hit exactly, two players may both be unable ever to finish, as with one point
 missing each in Pig; or both may wait. Then f and g have slope -1 and x = c - y and y = c - x have no unique solution.

@@ -24,7 +24,6 @@ from ..games.registers import Score
 from ..policies import OneGamePolicy
 from ..rules_of_thumb import Rule
 from ..solution import VALUE_OF, VERDICTS, OptimalPolicy, Solution, turns_in_words
-from ..solvers.certify import Certificate
 from .plots import lost_map
 from .policy_maps import TO_THE_WIN, colours_of, middle_of
 from .rules import finish_in_words
@@ -60,7 +59,7 @@ DOTS = 160  # an inch of a picture
 
 
 def card(thing):
-    """The card of a game, a mode, a policy, a solution, a match, an estimate or a certificate, as HTML.
+    """The card of a game, a mode, a policy, a solution, a match or an estimate, as HTML.
 
     None if there is none, as for a policy of your own class: its ``repr`` is shown then.
     """
@@ -235,11 +234,6 @@ def _(grade: Grade):
             "Map: what is given away in the turns that begin at own score (to the right) and opponent's.",
         )
     return [f"<div>{head}{said}{tables}</div>", picture]
-
-
-@_parts.register
-def _(certificate: Certificate):
-    return [f"<div>Certificate<p>{escape(str(certificate))}</p></div>"]
 
 
 def _title(kind, name):

@@ -838,7 +838,7 @@ def _draw_turns(ax, grade, name):
     opponent, mode = game.scores[place], game.mode(name)
     register = lost.sum(axis=1).argmax() % len(game.registers) if game.registers else 0
     own = range(register, len(game.scores), max(1, len(game.registers)))
-    shares = np.ma.masked_all((len(own), game.longest))
+    decided = np.ma.masked_all((len(own), game.longest))
     best = []
     for k, at in enumerate(own):
         score = game.scores[at]
@@ -846,11 +846,11 @@ def _draw_turns(ax, grade, name):
         rolls, _ = grade.strategy.actions_at(game, score)
         # Some scores do not occur with this register.
         if not game.registers or grade.turns_met[at].any():
-            shares[k, :missing] = rolls[place, mode, :missing]
+            decided[k, :missing] = rolls[place, mode, :missing]
         best.append(grade.best.hold_threshold(score, opponent, name, game=game))
     points = np.array(game.scores, dtype=int)[own]
     totals = range(1, game.longest)
-    image = cells(ax, np.round(np.ma.asarray(shares[:, 1:]), 2), points, totals)
+    image = cells(ax, decided[:, 1:], points, totals)
     image.set(
         norm=plt.Normalize(0.0, 1.0), cmap=LinearSegmentedColormap.from_list("rolls", [HOLD, ROLL])
     )
@@ -863,8 +863,6 @@ def _draw_turns(ax, grade, name):
         Patch(facecolor=colour, label=text, **look)
         for colour, text in ((ROLL, "it rolls"), (HOLD, "it holds"))
     ]
-    if ((shares > 0) & (shares < 1)).any():
-        patches.insert(1, Patch(facecolor="#d2d2d2", label="it does either, at random", **look))
     line.set_label("best: hold from here on; without a line, never")
     ax.legend(handles=[*patches, line], loc="upper right")
     ax.set(

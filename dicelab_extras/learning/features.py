@@ -217,20 +217,6 @@ class LearnedByFeatures(AtCheckpoints):
             q += weights[own[:, None, None] + opponent[:, None] + total]
         return q
 
-    def roll_probabilities(self, games: int | None = None) -> np.ndarray:
-        """The probability to roll of REINFORCE's policy, ndarray (target, target, target); 1 at the start of a turn.
-
-        NotImplementedError for another method; see :meth:`action_values`.
-        """
-        if self.method != "reinforce":
-            raise NotImplementedError(
-                f"method: {self.method!r} learns values, and no probabilities"
-            )
-        preferences = self.action_values(games)
-        chances = 1 / (1 + np.exp(preferences[..., HOLD] - preferences[..., ROLL]))
-        chances[:, :, 0] = 1
-        return chances
-
 
 def _prepare(game, games, seed, rate, decay, tilings, tile):
     """The checked arguments that both learners have in common, and the tiles."""
@@ -348,8 +334,8 @@ def reinforce(
     --------
     >>> from dicelab import piglet
     >>> learned = reinforce(piglet(3), games=20_000, tilings=1, tile=1)
-    >>> bool(learned.roll_probabilities()[2, 0, 0] == 1), learned.policy().rolls(0, 2, 1, game=piglet(3))
-    (True, True)
+    >>> learned.policy().rolls(0, 2, 1, game=piglet(3))
+    True
     """
     cumulative, games, random, rates, (places, tiles) = _prepare(
         game, games, seed, learning_rate, decay, tilings, tile

@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 
 from dicelab._accuracy import TIE
-from dicelab._recorded import RandomizedPolicy, record_policies
+from dicelab._recorded import record_policies
 from dicelab._shown import name_of, title_of
 from dicelab._validation import (
     check_int,
@@ -375,10 +375,7 @@ class GameSession:
             _, taken = now.turn_at(*asked, choices=True)
             return options[int(taken[self.branch, min(self.total, taken.shape[1] - 1)])]
         where = self.own, opponent, self.total, self.mode.name
-        if isinstance(policy, RandomizedPolicy):
-            rolls = self.random.random() < policy.roll_probability(*where)
-        else:
-            rolls = now.rolls(*where, game=self.game, memory=memory, role=role)
+        rolls = now.rolls(*where, game=self.game, memory=memory, role=role)
         return options[0 if rolls else 1]
 
     def asked(self, policy):

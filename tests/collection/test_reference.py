@@ -7,7 +7,7 @@ import pytest
 
 import collection
 import dicelab as dl
-from collection import textbook
+from collection import first_move, textbook
 from collection.reference import TASKS, reference_tasks, unsorted_names
 from dicelab import plots, studies
 from dicelab_extras import learning
@@ -22,6 +22,7 @@ MODULES = {
     "dicelab.studies": studies,
     "dicelab_extras.play.widgets": widgets,
     "collection": collection,
+    "collection.first_move": first_move,
     "collection.textbook": textbook,
 }
 OF_PAPERS = "check", "compare", "published"  # of the names of `collection`

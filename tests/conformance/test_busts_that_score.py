@@ -291,23 +291,6 @@ def test_the_points_of_a_turn():
     assert points[20] == plain[20]
 
 
-@pytest.mark.parametrize("seed", SEEDS)
-def test_certificates(seed):
-    """The bounds contain the fractions of the recursion, and every decision is proven, or an exact tie."""
-    rules = RACES[seed]
-    objectives = ["win", "margin"] if seed in PLAIN else ["win"]
-    for objective in objectives:
-        certificate = dl.certify(dl.solve(rules.game, objective))
-        assert certificate.optimal and certificate.width < 1e-12
-        lower, upper = (
-            side.reshape(-1, rules.target, rules.target)
-            for side in (certificate.lower, certificate.upper)
-        )
-        for role, own, other in np.ndindex(lower.shape):
-            value = rules.value(own, other, role, objective)
-            assert lower[role, own, other] <= value <= upper[role, own, other]
-
-
 def test_what_is_wrong_says_so():
     with pytest.raises(ValueError, match=r"penalty: 0\.5 is not allowed; give a whole number$"):
         dl.Register("any", penalty=0.5)

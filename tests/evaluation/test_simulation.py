@@ -11,7 +11,7 @@ import numpy as np
 import psutil
 import pytest
 from by_hand.bounds import random_game, random_policy
-from conftest import beginning, until
+from conftest import until
 
 import dicelab as dl
 from collection.papers.published import ROOT
@@ -210,13 +210,12 @@ def hot(finish, ends, may_hold):
 
 @pytest.mark.parametrize("finish", ["equal turns", "last licks"])
 def test_last_turns(finish):
-    """With resets, modes that must be left, registers and memory; some roll on above the target, one at random."""
+    """With resets, modes that must be left, registers and memory; some roll on above the target."""
     registers = dl.Register("shut", after_hold="open", least_hold=4), dl.Register("open", penalty=2)
     resets, forced = hot(finish, "reset", True), hot(finish, "bust", False)
     optimal, rules = dl.solve(resets).policy, (dl.hold_at(4), dl.scoring_turns(3))
     matches = [(resets, optimal, rules[0]), (resets, rules[1], optimal)]
     matches += [(game, *rules) for game in (forced, replace(resets, registers=registers))]
-    matches.append((resets, beginning(np.random.default_rng(1).random((12, 12, 2, 12))), 6))
     for asked in matches:
         estimate, match = few_games(*asked), dl.evaluate(*asked)
         for quantity in ("first_wins", "turns_mean", "turns_sd"):

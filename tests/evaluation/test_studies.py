@@ -9,8 +9,8 @@ import pytest
 
 import dicelab as dl
 from collection import notebooks
+from collection.papers.first_move import enumerate_dice, summarise_die
 from dicelab.evaluation import studies
-from dicelab.evaluation.studies import enumerate_dice, summarise_die
 
 
 def test_all_dice_are_all_dice():

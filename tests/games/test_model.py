@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 
 import dicelab as dl
-from dicelab import _limits
 from dicelab.games.model import check_probability
 
 
@@ -183,19 +182,6 @@ def test_games_are_frozen_equal_and_hashable():
         game.target = 50
 
 
-def test_the_rules_in_words():
-    assert str(dl.piglet(3)) == "Piglet to 3\n  roll: 1/2 bust, 1/2 +1 to roll"
-    assert sum(outcome.probability for outcome in dl.pig().modes[0].outcomes) == 1
-
-
-def test_a_mode_is_asked_for_by_name():
-    assert dl.pig().mode() == dl.pig().mode("roll") == 0
-    with pytest.raises(
-        ValueError, match=r"mode: 'free' is not a mode of Pig; its modes are \['roll'\]"
-    ):
-        dl.pig().mode("free")
-
-
 def test_several_dice():
     """Against a count of all rolls, dice told apart."""
     game = dl.generalized_pig(["1/4", "1/2", 0, "1/4"], 20, dice=3, bust=2, reset=3)
@@ -219,76 +205,6 @@ def test_several_dice():
         dl.generalized_pig(sixths, 100, dice=2, reset=2, name="Two-dice Pig") == dl.two_dice_pig()
     )
     assert dl.generalized_pig(sixths, 100, name="Pig") == dl.pig()
-
-
-@pytest.mark.parametrize(
-    ("given", "said"),
-    [
-        ({"dice": 0}, "dice: 0"),
-        ({"dice": 2.0}, "dice: 2.0"),
-        ({"bust": 2}, "bust: 2 is not allowed; give a number of dice in 1, …, 1"),
-        (
-            {"dice": 3, "bust": 2, "reset": 1},
-            "reset: 1 is not allowed; give None, or a number of dice in 2, …, 3",
-        ),
-        ({"dice": 2, "reset": 3}, "reset: 3"),
-        ({"dice": 2, "reset": True}, "reset: True"),
-        ({"dice": 60}, "dice: 60 make .* different rolls; at most 100,000"),
-        (
-            {"dice": 500},
-            "dice: 500 is not allowed; give a whole number of at least 1 and at most 100",
-        ),
-    ],
-)
-def test_several_dice_that_are_refused(given, said):
-    with pytest.raises(ValueError, match=said):
-        dl.generalized_pig(["1/6", 0, *["1/6"] * 5], 20, **given)
-
-
-def test_modes_are_in_order_of_their_outcomes_of_no_points():
-    game = of_choices(
-        a=[(0, "c"), (1, "b")], b=[(1, "a"), (0, "d")], c=[(0, "b"), (1, "c")], d=[(2, "stop")]
-    )
-    place = {m: k for k, m in enumerate(game.order)}
-    assert place[3] < place[1] < place[2] < place[0]
-    assert dl.ten_thousand().order == (4, 3, 2, 1, 0)  # where no outcome is without points
-    assert of_choices(
-        a=[(0, "b"), (0, "c")], b=[(1, "stop")], c=[(1, "b")]
-    ).reached_with_points == {"b", "stop"}
-
-
-def test_rolls_that_change_nothing():
-    again = dl.Outcome("1/2", dl.Choice(0, "roll"))
-    mode = dl.Mode("roll", [again, dl.Outcome("1/4", "bust"), dl.Outcome("1/4", "reset")])
-    assert [(str(o), o.probability) for o in mode.changes] == [
-        ("bust", Fraction(1, 2)),
-        ("reset", Fraction(1, 2)),
-    ]
-    game = dl.Game("g", 10, dl.Mode("roll", HALF))
-    other = dl.Game("g", 10, dl.Mode("roll", [*(dl.Outcome("1/4", o.result) for o in HALF), again]))
-    assert game.until_change is game and other != game and other.until_change == game
-
-
-def test_many_modes_are_read_at_once(monkeypatch):
-    def of_modes(n):
-        onward = [dl.Choice(k % 2, str((k + 1) % n)) for k in range(n)]
-        return dl.Game(
-            "g",
-            2,
-            [dl.Mode(str(k), (HALF[0], dl.Outcome("1/2", to))) for k, to in enumerate(onward)],
-        )
-
-    game = of_modes(20_000)  # quadratic work would take minutes
-    assert game.mode("19999") == 19_999 and len(game.reached()) == 20_000
-    monkeypatch.setattr(_limits, "available", lambda: 2**20)
-    with pytest.raises(MemoryError, match=r"needs about .* of memory"):
-        dl.solve(game, "turns")
-
-
-def test_a_die_in_words_is_that_die():
-    assert dl.generalized_pig("1 2 3 4 5 6, ones bust", 20, name="Pig") == dl.pig(20)
-    with pytest.raises(ValueError, match="die: no face busts"):
-        dl.generalized_pig("1 2", 20)
 
 
 def test_a_score_with_a_register_is_for_games_with_registers():

@@ -112,25 +112,6 @@ def test_dice_of_several_kinds_are_their_rolls():
     assert {id(outcome): outcome.probability for outcome in game.modes[0].outcomes} == chances
 
 
-def test_a_roll_of_several_kinds_needs_its_mode():
-    game = dl.kingdom_come(20, ["Odd", "Lucky Playing", "Odd"])
-    for mode in ("1 Odd", "1 Lucky Playing"):
-        found, outcome = game.classify_roll([5], mode)
-        assert found.name == mode and outcome.choices[0].mode == "2 Odd, 1 Lucky Playing"
-    with pytest.raises(
-        ValueError, match=r"mode: None is not allowed .* give one of '1 Odd', '1 Lucky Playing'"
-    ):
-        game.classify_roll([5])
-    with pytest.raises(ValueError, match=r"numbers of dice that are rolled in 1 Odd: 1$"):
-        game.classify_roll([5, 5], "1 Odd")
-    policy = dl.solve(game).policy
-    assert policy.keep(0, 0, 0, [2, 5], "1 Odd, 1 Lucky Playing")[0] == (5,), (
-        "the lucky die has no 2, the odd one has"
-    )
-    with pytest.raises(ValueError, match=r"roll: .* is not allowed; faces are"):
-        policy.keep(0, 0, 0, [5, 2], "1 Odd, 1 Lucky Playing")
-
-
 def test_all_kinds_of_dice():
     for die in KINDS.values():
         assert sum(die.values()) == 1 and min(die.values()) > 0
@@ -244,26 +225,6 @@ def test_a_minimum_as_large_as_the_target_is_a_race_of_single_turns(game):
     turn = dl.solve(replace(game, registers=(), lowest=0), "deadline", turns=1)
     p = float(turn.value)
     assert 0 < p < 1 and dl.solve(game).value == pytest.approx(1 / (2 - p), abs=1e-14)
-
-
-def test_an_opening_minimum_makes_two_registers():
-    game = dl.ten_thousand(20, opening=500)
-    assert [(r.name, r.after_hold, r.least_hold) for r in game.registers] == [
-        ("not opened", "opened", 10),
-        ("opened", "opened", 1),
-    ]
-    assert game.modes == dl.ten_thousand(20).modes and dl.ten_thousand(20).registers == ()
-    assert dl.farkle(20, unit=10, opening=50).registers[0].least_hold == 5
-    plain = dl.solve(dl.ten_thousand(20))
-    opening = dl.solve(game)
-    for own, other in ((0, 0), (3, 7), (12, 0)):  # once both have opened, the rule is gone
-        scores = [dl.games.model.Score(score, "opened") for score in (own, other)]
-        assert opening.at(*scores) == pytest.approx(plain.values[own, other], abs=1e-14)
-    opened = dl.games.model.Score(0, "opened")
-    closed = dl.games.model.Score(0, "not opened")
-    assert opening.at(opened, closed) > opening.at(closed, closed) > opening.at(closed, opened), (
-        "it only forbids"
-    )
 
 
 @pytest.mark.parametrize("finish", ["exact", "equal turns", "last licks"])

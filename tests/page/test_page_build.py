@@ -3,7 +3,6 @@
 import json
 import re
 import shutil
-import subprocess
 
 import numpy as np
 import pytest
@@ -96,23 +95,6 @@ def test_every_module_is_used():
     assert used == {path.name for path in SOURCE.glob("*.js")}
 
 
-def test_another_bundler_finds_the_same_modules(from_npm, tmp_path):
-    """esbuild takes the same modules from the same first ones, without a warning."""
-    command = from_npm / ".bin" / "esbuild"
-    for first in ("main.js", "worker.js"):
-        options = [
-            "--bundle",
-            f"--metafile={tmp_path / 'meta'}",
-            f"--outfile={tmp_path / 'out.js'}",
-        ]
-        done = subprocess.run(
-            [command, first, *options], cwd=SOURCE, capture_output=True, text=True, check=True
-        )
-        assert "warning" not in done.stderr.lower(), done.stderr
-        found = json.loads((tmp_path / "meta").read_text())["inputs"]
-        assert sorted(found) == sorted(order_modules(SOURCE, first))
-
-
 @pytest.mark.parametrize(
     ("text", "said"),
     [
@@ -135,23 +117,6 @@ def test_modules_that_are_refused(tmp_path, text, said):
     client.write_text('import { extra } from "./extra.js";\n' + client.read_text())
     with pytest.raises(ValueError, match=said):
         order_modules(folder, "main.js")
-
-
-def test_modules_do_not_see_each_others_names(tmp_path, watched):
-    """Two modules with equal names inside; one that uses a name without importing it fails."""
-    folder = shutil.copytree(SOURCE, tmp_path / "page")
-    (folder / "one.js").write_text("const hidden = 1;\nexport const one = hidden;\n")
-    (folder / "two.js").write_text(
-        "const hidden = 2;\nexport const two = () => [hidden, typeof one];\n"
-    )
-    main = 'import { one } from "./one.js";\nimport { two } from "./two.js";\nexport const seen = [one, ...two()];\n'
-    (folder / "main.js").write_text(main)
-    (folder / "page.html.j2").write_text(
-        "<script>{{ solving }}</script><script>{{ page }}</script>"
-    )
-    (tmp_path / "page.html").write_text(assemble(folder), encoding="utf-8")
-    page = watched((tmp_path / "page.html").as_uri())
-    assert page.evaluate('modules["main.js"].seen') == [1, 2, "undefined"]
 
 
 def test_registers_are_refused():

@@ -3,15 +3,11 @@
 import csv
 import io
 import re
-import time
 import xml.etree.ElementTree as ET
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from itertools import chain
-from threading import Thread
 
 import numpy as np
 import pytest
-from golden import RULES
 
 import dicelab as dl
 from collection.page import write_page
@@ -126,63 +122,6 @@ def test_the_first_question(opened, size):
     assert page.input_value("#total") == "20"
 
 
-@pytest.mark.parametrize("place", ['class="question"', "<image width"])
-def test_the_first_map_is_in_the_first_paint(file, watched, place):
-    """Also where the page comes in two pieces: a browser may paint what it has."""
-    first, rest = file.read_text(encoding="utf-8").split(place)
-
-    class Slowly(BaseHTTPRequestHandler):
-        def do_GET(self):
-            self.send_response(200)
-            self.send_header("Content-Type", "text/html; charset=utf-8")
-            self.end_headers()
-            self.wfile.write(first.encode())
-            self.wfile.flush()
-            time.sleep(0.5)
-            self.wfile.write((place + rest).encode())
-
-        def log_message(self, *_):
-            pass
-
-    with ThreadingHTTPServer(("127.0.0.1", 0), Slowly) as server:
-        Thread(target=server.serve_forever).start()
-        try:
-            page = watched(f"http://127.0.0.1:{server.server_port}/")
-            painted = page.evaluate(PAINTED)
-        finally:
-            server.shutdown()
-    assert painted["largest"] == painted["paint"] and painted["shift"] == 0
-
-
-def test_the_first_map_has_the_colours_of_the_others(opened):
-    """Drawn when the page is built, or in the browser: every cell has one colour, in light and in dark."""
-    for scheme in ("light", "dark"):
-        page = opened(color_scheme=scheme)
-        page.locator("#surface canvas").wait_for()
-        built, drawn = page.evaluate(
-            """async () => {
-                const pixels = (canvas) => [...canvas.getContext("2d").getImageData(0, 0, 100, 100).data]
-                const style = getComputedStyle(document.documentElement)
-                const canvas = Object.assign(document.createElement("canvas"), { width: 100, height: 100 })
-                const context = canvas.getContext("2d"), image = new Image()
-                image.src = document.querySelector("#hook image").getAttribute("href")
-                await image.decode()
-                context.fillStyle = style.getPropertyValue("--map-middle")
-                context.fillRect(0, 0, 100, 100)
-                context.drawImage(image, 0, 0)
-                context.fillStyle = style.getPropertyValue("--map-never")
-                context.fill(new Path2D(document.querySelector("#hook svg > g > path").getAttribute("d")))
-                return [pixels(canvas), pixels(document.querySelector("#surface canvas"))]
-            }"""
-        )
-        assert np.abs(np.subtract(built, drawn)).max() <= 2 and len(set(drawn)) > 20
-        hatched = [
-            page.locator(f"{path} >> nth=0").get_attribute("d").split("z")
-            for path in ("#hook svg > g > path", "#surface .hatched")
-        ]
-        assert sorted(hatched[0]) == sorted(hatched[1]) and len(hatched[0]) > 90
-
-
 def test_a_turn_for_points(opened):
     """The best hold, its mean points and the chance of a bust; and the distribution that is saved."""
     page = opened()
@@ -210,24 +149,6 @@ def test_a_turn_for_points(opened):
     )
 
 
-def test_roll_a_die(opened):
-    """The totals are the points rolled, and each turn ends in a bust or a hold."""
-    page = opened()
-    total = 0
-    turns = 0
-    for _ in range(40):
-        page.click("#try-roll")
-        rolled = re.match(r"You rolled (\d)", shown(page, "#try-said"))
-        total = total + int(rolled[1]) if rolled else 0
-        turns += not rolled
-        assert shown(page, "#try-total") == str(total)
-        if total >= 15:
-            page.click("#try-hold")
-            assert f"{total} points are yours" in shown(page, "#try-said")
-            total, turns = 0, turns + 1
-    assert f"So far: {turns} turn" in shown(page, "#try-tally")
-
-
 @pytest.mark.parametrize(
     ("own", "opponent", "total"), [(40, 90, 20), (60, 10, 19), (0, 0, 21), (95, 99, 3)]
 )
@@ -252,34 +173,6 @@ def test_the_chances_of_a_turn(opened, own, opponent, total):
     assert f"So {'roll' if roll > held else 'hold'}." in text
     table = saved_table(page, "strip")[1:]
     assert np.abs([float(row[1]) - odds.roll[0, int(row[0])] for row in table]).max() < 1e-9
-
-
-def test_guess_first(opened):
-    """In both situations the best hold for points is wrong, and the page says what it costs."""
-    page = opened()
-    for card, right, wrong in (("behind", "Roll", "Hold"), ("ahead", "Hold", "Roll")):
-        box = page.locator(f"#quiz-{card}")
-        box.get_by_role("button", name="Roll").wait_for()
-        own, opponent, total = (
-            int(text.split()[0]) for text in box.locator("p b").all_text_contents()
-        )
-        assert (own, opponent) != (60, 90)  # the page has asked this before
-        odds = turn_action_values(PIG, own, opponent)
-        roll = float(odds.roll[0, total])
-        held = float(odds.hold[total])
-        assert "%" not in box.inner_text()
-        box.get_by_role("button", name=wrong).click()
-        answer = box.inner_text().replace("\u00a0", " ")
-        assert (
-            f"No. The best is to {right.lower()}." in answer
-            and percent(roll) in answer
-            and percent(held) in answer
-        )
-        assert (roll > held) == (
-            right == "Roll"
-        ) and f"costs you {100 * abs(roll - held):.1f} win" in answer
-        box.get_by_role("button", name=right).click()
-        assert "Yes!" in box.inner_text()
 
 
 def test_the_point_of_the_map_moves(opened):
@@ -338,76 +231,6 @@ def test_another_die(opened):
     assert not again.is_visible("#banner") and again.input_value("#target") == "100"
 
 
-def test_sliders_of_the_die(opened):
-    """A weight, by the arrow keys; faces are added and removed; the last scoring face cannot be turned off."""
-    page = opened("#die=1,1&target=10")
-    page.locator("#face-1").focus()
-    for _ in range(15):
-        page.keyboard.press("ArrowLeft")
-    assert float(page.input_value("#face-1")) > 0 and shown(page, "#face-1-value") != "0.0 %"
-    page.click("#add-face")
-    assert page.locator("#die-rows input").count() == 3
-    page.click("#remove-face")
-    assert (
-        page.locator("#die-rows input").count() == 2
-        and page.get_attribute("#remove-face", "aria-disabled") == "true"
-    )
-    page.focus("#remove-face")
-    page.keyboard.press("Enter")
-    assert (
-        page.locator("#die-rows input").count() == 2
-        and page.locator("#remove-face:focus").count() == 1
-    )
-
-
-def test_a_target_is_typed(opened):
-    """Letter by letter; a wrong one is refused, and the scores come back with a longer game."""
-    page = opened()
-    page.fill("#target", "")
-    page.locator("#target").press_sequentially("150", delay=20)
-    page.locator("#first-player-note", has_text="to 150,").wait_for(state="attached")
-    page.locator("#die-surface .picture[aria-label*='to 149']").wait_for(state="attached")
-    assert page.input_value("#goal") == "150" == page.get_attribute("#goal", "max")
-    value = dl.solve(dl.pig(150)).value
-    assert f"wins {percent(float(value))} of all games" in shown(page, "#first-player-note")
-    assert "You have 40, the opponent has 60." in shown(page, "#map-said")
-    page.fill("#target", "201")
-    page.locator("#target-wrong", has_text="from 1 to 200").wait_for()
-    assert page.get_attribute("#target", "aria-invalid") == "true"
-    page.locator("#target").press("Tab")
-    assert page.input_value("#target") == "150" and "The game is still to 150." in shown(
-        page, "#target-wrong"
-    )
-    page.select_option("#preset", label="A coin (Piglet)")
-    page.locator("#map-said", has_text="You have 9, the opponent has 9.").wait_for()
-    page.click("#pig-again")
-    page.locator("#map-said", has_text="You have 40, the opponent has 60.").wait_for()
-    assert page.locator("#preset:focus").count() == 1
-
-
-@pytest.mark.parametrize(
-    ("address", "selector", "said"),
-    [
-        ("#die=0,0,1,1", "#means-note", "This die never busts"),
-        ("#die=0,0,1,1", "#balance", "takes nothing away: roll."),
-        ("#die=6,1", "#survival-note", "less than 0.1 %: in fewer than 1 of 100 turns"),
-        ("#target=5", "#quiz-behind", "found none at which a player far behind"),
-        (
-            "#i=40&j=60",
-            "#strip-said",
-            "With best play the turn ends before. But if you were here: roll.",
-        ),
-    ],
-)
-def test_sentences_stay_true(opened, address, selector, said):
-    """With other dice and targets, and at turn totals that best play does not reach."""
-    page = opened(address)
-    if address == "#i=40&j=60":
-        set_slider(page, "#total", 57)
-    page.locator(selector, has_text=said).wait_for(state="attached")
-    page.locator("#quiz-moral").wait_for(state="visible" if address == "#i=40&j=60" else "hidden")
-
-
 def pace_and_race(own, opponent, total, target):
     return (np.maximum(own, opponent) < 71) & (total >= 21 + (opponent - own) / 8)
 
@@ -441,61 +264,6 @@ def test_a_typed_rule_is_graded(opened, text, policy):
     assert "With 0 points against 0 the rule divides by 0." in shown(page, "#rule-wrong")
 
 
-def test_a_sign_while_something_is_computed(opened):
-    """It comes when that takes longer than a moment, and goes."""
-    page = opened()
-    page.locator("#busy", has_text="Computing").wait_for(state="hidden")
-    page.locator("#play").scroll_into_view_if_needed()
-    page.locator("#board").wait_for()
-    page.select_option("#game", "ten-thousand")
-    page.locator("#busy", has_text="Computing").wait_for()
-    assert page.get_attribute("#busy", "role") == "status"
-    page.locator("#busy", has_text="Computing").wait_for(state="hidden")
-
-
-def test_few_tab_stops(opened):
-    """A picture has one menu, the steps of a drawn rule are one stop, and the first question comes first."""
-    page = opened()
-    page.locator("#play").scroll_into_view_if_needed()
-    page.locator("#board").wait_for()
-    page.wait_for_selector(NOT_DRAWN, state="detached")
-    page.evaluate("scrollTo(0, 0)")
-    reached = []
-    while len(reached) < 100:
-        page.keyboard.press("Tab")
-        found = page.evaluate(
-            """() => document.activeElement === document.body ? null : [document.activeElement.tagName,
-                document.activeElement.textContent.trim(), document.activeElement.dataset.step ?? ""]"""
-        )
-        if not found:
-            break
-        reached.append(found)
-    assert len(reached) < 70
-    assert [text for _, text, _ in reached[1:3]] == ["Roll", "Hold"]
-    assert sum(name == "SUMMARY" and text == "Save" for name, text, _ in reached) == 11
-    assert [step for *_, step in reached if step] == ["0"]
-
-
-def test_a_menu_of_a_picture_by_keys(opened):
-    """It opens, saves and closes; Escape gives the focus back."""
-    page = opened()
-    summary = page.locator("#surface .save summary")
-    summary.focus()
-    page.keyboard.press("Enter")
-    page.keyboard.press("Tab")
-    page.locator("#surface [data-save=svg]:focus").wait_for()
-    page.keyboard.press("Escape")
-    page.locator("#surface .save summary:focus").wait_for()
-    assert not page.is_visible("#surface [data-save=svg]")
-    page.keyboard.press("Enter")
-    page.keyboard.press("Tab")
-    page.keyboard.press("Tab")
-    with page.expect_download() as download:
-        page.keyboard.press("Enter")
-    assert download.value.suggested_filename == "surface.csv"
-    assert not page.is_visible("#surface [data-save=svg]")
-
-
 def test_without_javascript(file, browser):
     """The question, its answer, the map and the rules; nothing that does not work."""
     page = browser.new_page(java_script_enabled=False)
@@ -507,23 +275,6 @@ def test_without_javascript(file, browser):
     assert page.is_visible("#hook svg") and page.is_visible("#hook-point")
     assert page.locator("button:visible, input:visible, select:visible").count() == 0
     page.close()
-
-
-def test_rules_as_python_files(opened, tmp_path):
-    """Each rule plays as it does on the page, read as `dicelab grade` reads files."""
-    page = opened()
-    game = dl.pig(40)
-    for text, rule in RULES.items():
-        written = page.evaluate(
-            """(text) => {
-                const { pythonFile } = modules["rule-file.js"], { parseRule } = modules["rule.js"]
-                return pythonFile(parseRule(text), [1, 0, 1, 1, 1, 1, 1], 40)
-            }""",
-            text,
-        )
-        (tmp_path / "mine.py").write_text(written, encoding="utf-8")
-        found = dl.evaluate(game, str(tmp_path / "mine.py"), dl.hold_at(15)).first_wins
-        assert found == pytest.approx(dl.evaluate(game, rule, dl.hold_at(15)).first_wins, abs=1e-12)
 
 
 def test_a_rule_is_saved_and_graded(opened, tmp_path):
@@ -610,32 +361,6 @@ def test_tables_that_are_refused(opened, lines, said):
     assert page.get_attribute("#rule", "aria-invalid") == "true"
 
 
-def test_a_rule_is_drawn(opened):
-    """With the mouse and by keys; it becomes a rule as if it were typed."""
-    page = opened()
-    box = page.locator("#drawn .picture")
-    box.scroll_into_view_if_needed()
-    handle = page.locator("#drawn [data-step='3']")
-    handle.focus()
-    for _ in range(3):
-        page.keyboard.press("ArrowUp")
-        page.locator("#drawn [data-step='3']:focus").wait_for()
-    page.locator("#drawn [data-step='3'][aria-valuenow='23']").wait_for()
-    assert page.input_value("#rule") == "hold at 20 if i < 30 else 23 if i < 40 else 20"
-    page.keyboard.press("ArrowLeft")
-    page.locator("#drawn [data-step='2']:focus").wait_for()
-    page.keyboard.press("ArrowRight")
-    page.locator("#drawn [data-step='3']:focus").wait_for()
-    dot = page.locator("#drawn [data-step='0'] circle").bounding_box()
-    page.mouse.move(dot["x"] + 5, dot["y"] + 5)
-    page.mouse.down()
-    page.mouse.move(dot["x"] + 5, dot["y"] - 40, steps=3)
-    page.mouse.up()
-    assert re.fullmatch(
-        r"hold at (2[5-9]|3\d) if i < 10 else 20 if i < 30 .*", page.input_value("#rule")
-    )
-
-
 @pytest.mark.parametrize("group", PICTURES)
 def test_every_picture_is_saved_and_described(opened, group):
     page = opened()
@@ -681,31 +406,6 @@ def test_a_game_by_taking_the_advice(opened, slug):
     assert shown(page, "#chance") in ("You won!", "Best player won!")
 
 
-def test_a_game_against_advice(opened):
-    """By keys, holding at ten: the review shows the three worst decisions, and what each cost."""
-    page = opened("?seed=5#game=pig")
-    page.locator("#play").scroll_into_view_if_needed()
-    page.locator("#board").wait_for()
-    assert shown(page, "#chance") == f"Your chance of winning: {percent(float(PIG.value))}"
-    page.select_option("#pace", "0")
-    page.locator("#roll").focus()
-    for _ in range(400):
-        if page.is_visible("#review"):
-            break
-        total = int(shown(page, "#play-total").split()[-1])
-        page.keyboard.press("h" if total >= 10 else "r")
-    costs = [float(text) for text in page.locator("#verdict td:last-child").all_inner_texts()]
-    assert len(costs) == 3 and costs == sorted(costs, reverse=True) and costs[-1] > 0
-    for row in page.locator("#verdict tbody tr").all():
-        scores, total, did, better, cost = row.locator("td").all_inner_texts()[1:]
-        odds = turn_action_values(PIG, *map(int, scores.split("\u00a0to\u00a0")))
-        values = {"roll": odds.roll[0, int(total)], "hold": odds.hold[int(total)]}
-        assert cost == f"{100 * (values[better] - values[did]):.2f}"
-    total = float(re.search(r"Together they cost ([\d.]+)", shown(page, "#verdict"))[1])
-    assert total >= round(sum(costs), 1) - 0.1
-    assert page.locator("#story li").count() > 20
-
-
 def test_another_game_while_one_is_solved(opened):
     """The game before cannot be played on; and a game that was asked for, dropped and asked for again is solved."""
     page = opened("#game=pig")
@@ -720,28 +420,6 @@ def test_another_game_while_one_is_solved(opened):
     page.locator("#roll[aria-disabled=false]").wait_for()
     page.click("#roll")
     assert "You rolled" in shown(page, "#play-said")
-
-
-def test_a_friend_and_the_own_rule(opened):
-    page = opened("?seed=2")
-    page.locator("#play").scroll_into_view_if_needed()
-    page.locator("#board").wait_for()
-    page.select_option("#pace", "0")
-    page.select_option("#rival", "friend")
-    page.click("#roll")
-    while "Turn total 0" not in shown(page, "#play-total"):
-        page.click("#hold")
-    assert "Player 2’s turn" in page.inner_text("#player-1") and "Player 1" in shown(
-        page, "#chance"
-    )
-    page.select_option("#rival", "rule")
-    page.select_option("#starts", "1")
-    page.locator("#player-0", has_text="Your turn").wait_for()
-    story = page.locator("#story li").all_text_contents()
-    assert story and all("Your rule" in line for line in story)
-    paste(page, "\n".join(["20 " * 100] * 100))
-    page.select_option("#game", "piglet")
-    page.locator("#play-wait", has_text="This table is for a game to 100, not to 10.").wait_for()
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
@@ -762,30 +440,6 @@ def test_on_a_telephone(opened, screenshots, scheme):
     page.screenshot(path=screenshots / f"page-{scheme}.png", full_page=True)
 
 
-def test_dice_tumble_unless_motion_is_unwanted(opened):
-    for motion, moving in (("no-preference", True), ("reduce", False)):
-        page = opened(reduced_motion=motion)
-        page.locator("#try-roll").wait_for()
-        roll = "document.querySelector('#try-roll').click()"  # a tumble may end before the next question
-        assert (page.evaluate(f"{roll}, document.getAnimations().length") > 0) == moving
-
-
-def test_everything_has_a_name(opened):
-    """For screen readers: controls, pictures and dice; what happens is said aloud."""
-    page = opened()
-    page.locator("#play").scroll_into_view_if_needed()
-    page.locator("#board").wait_for()
-    kinds = "button, select, input, [role=img], [role=application], [role=slider]"
-    named = "(node) => node.getAttribute('aria-label') || node.labels?.length || node.textContent.trim()"
-    nameless = page.locator(kinds).evaluate_all(
-        f"all => all.filter((node) => !({named})(node)).map((node) => node.id)"
-    )
-    assert nameless == []
-    for status in ("try-said", "map-live", "play-said", "grade-said", "solved-live"):
-        assert page.get_attribute(f"#{status}", "role") == "status", status
-    assert page.get_attribute("html", "lang") == "en"
-
-
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_axe_finds_nothing(opened, violations, scheme):
     """axe-core's rules for accessibility, with all that can be unfolded open."""
@@ -803,36 +457,3 @@ def test_addresses(opened):
         page, "#notes"
     )
     assert page.input_value("#target") == "100" and page.input_value("#game") == "pig"
-
-
-def test_a_finger_scrolls_or_drags(opened):
-    """Upwards it scrolls, and what it began on stays as it is; sideways it drags; a tap chooses."""
-    page = opened(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
-    touch = page.context.new_cdp_session(page)
-
-    def swipe(selector, right, down):
-        page.locator(selector).scroll_into_view_if_needed()
-        box = page.locator(selector).bounding_box()
-        x = box["x"] + 0.3 * box["width"]
-        y = box["y"] + box["height"] / 2
-        for k in range(11):
-            points = [{"x": x + right * k / 10, "y": y + down * k / 10}]
-            touch.send(
-                "Input.dispatchTouchEvent",
-                {"type": "touchMove" if k else "touchStart", "touchPoints": points},
-            )
-            page.wait_for_timeout(20)
-        touch.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
-        page.wait_for_timeout(100)
-
-    places = ("#rolls", "#survival .picture"), ("#hold-at", "#means .picture")
-    for slider, chart in places:
-        before = page.input_value(slider)
-        for selector in (slider, chart):
-            swipe(selector, 0, -150)
-            assert page.input_value(slider) == before, selector
-            swipe(selector, 100, 0)
-            assert page.input_value(slider) != before, selector
-            page.locator(slider).fill(before)
-        page.locator(chart).tap()
-        assert page.input_value(slider) != before

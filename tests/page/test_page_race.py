@@ -1,6 +1,5 @@
 """A race on the page: played by the rules, and judged as by `action_values`."""
 
-import numpy as np
 import pytest
 
 import dicelab as dl
@@ -131,44 +130,6 @@ def follow(game, state, event, scores):
             scores[player] >= game.target
         )
         assert event["total"] == state["total"]
-
-
-def test_outcomes_have_their_chances(machinery, watched):
-    """Toss Up, in which dice are not named: how many of 8,000 first rolls add how many points."""
-    counts = watched(machinery).evaluate(
-        """(game) => {
-            const { Race } = modules["race.js"], { seeded } = modules["random.js"], { solve } = modules["solver.js"]
-            const values = solve(game), random = seeded(2), counts = Array(11).fill(0)
-            for (let k = 0; k < 8000; k++) counts[new Race(game, values, random).take("roll")[0].points ?? 0]++
-            return counts
-        }""",
-        game_data("toss-up") | {"target": 12},
-    )
-    mode = dl.toss_up().until_change.modes[0]
-    chances = [
-        float(sum(o.probability for o in mode.outcomes if o.choices and o.choices[0].points == k))
-        for k in range(11)
-    ]
-    chances[0] = float(mode.chance("bust"))
-    expected = 8000 * np.array(chances)
-    common = expected > 5
-    assert (((counts - expected) ** 2 / expected)[common]).sum() < 35  # 10 degrees of freedom
-
-
-def test_an_option_that_is_not_there(machinery, watched):
-    said = watched(machinery).evaluate(
-        """(game) => {
-            const { Race } = modules["race.js"], { seeded } = modules["random.js"], { solve } = modules["solver.js"]
-            const race = new Race(game, solve(game), seeded(2))
-            try {
-                race.take("hold")
-            } catch (error) {
-                return [error.message, race.events.length, race.decisions.length]
-            }
-        }""",
-        game_data("pig") | {"target": 12},
-    )
-    assert said == ['"hold" is not possible now; possible are: roll.', 0, 0]
 
 
 def test_ties_hold(machinery, watched):

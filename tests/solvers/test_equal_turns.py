@@ -237,9 +237,6 @@ def test_a_roll_that_risks_nothing_above_the_target(finish):
         found.value, abs=1e-14
     )
     assert dl.best_response(game, found.policy).value == pytest.approx(found.value, abs=1e-14)
-    bounds = dl.certify(found)
-    assert (bounds.lower <= found.values).all() and (found.values <= bounds.upper).all()
-    assert bounds.width < 1e-13
     three = dl.solve(game, players=3)
     wins = dl.evaluate(game, *[three.policy] * 3).wins
     assert wins == pytest.approx(three.value, abs=1e-13)

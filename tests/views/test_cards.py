@@ -1,7 +1,6 @@
 """Cards are HTML with the facts; names are escaped; pictures are small and have a text; no card takes long."""
 
 import base64
-import re
 import struct
 from html.parser import HTMLParser
 
@@ -9,7 +8,7 @@ import numpy as np
 import pytest
 
 import dicelab as dl
-from dicelab._shown import VIEWS, Shown
+from dicelab._shown import VIEWS
 from dicelab.policies import FinishesAtOnce
 from dicelab.views import cards, policy_maps
 
@@ -146,16 +145,6 @@ def test_what_cards_say():
     assert "4 internal" in text_of(dl.scoring_turns(4))
 
 
-def test_long_rules_are_folded():
-    page = THINGS["many modes"]._repr_html_()
-    assert (
-        page.count("<details>")
-        == sum(len(mode.outcomes) > cards.FOLDED for mode in dl.farkle().modes)
-        == 4
-    )
-    assert "and 75 more outcomes" in text_of(THINGS["many modes"]), "135 with 6 dice"
-
-
 def maps_of(monkeypatch, thing):
     """The arguments of the drawing that a card asks for."""
     drawn = []
@@ -196,22 +185,6 @@ def test_one_player_is_a_line(monkeypatch):
         assert np.array_equal(lines[0], expected) and scores == list(range(40)) and target == 40
 
 
-def test_no_card_takes_long(monkeypatch):
-    """A game of many choices, or a large one, has a coarse map or none."""
-    monkeypatch.setattr(cards, "MOST_STEPS", 10**4)
-    assert "<img" not in THINGS["modes"]._repr_html_()
-    monkeypatch.setattr(cards, "MOST_STATES", 10)
-    monkeypatch.setattr(
-        type(MATCH), "turns_distribution", lambda self: pytest.fail("it takes long")
-    )
-    assert "wins" in MATCH._repr_html_() and "<img" not in MATCH._repr_html_()
-
-
-def test_the_card_of_a_long_solution_is_small():
-    html = dl.solve(dl.pig(5000), "turns")._repr_html_()
-    assert "<img" in html and len(html) < 100_000
-
-
 def test_policies_of_ones_own_and_missing_libraries_have_no_card(monkeypatch):
     assert dl.Policy()._repr_html_() is None
 
@@ -220,20 +193,6 @@ def test_policies_of_ones_own_and_missing_libraries_have_no_card(monkeypatch):
 
     monkeypatch.setitem(VIEWS, "card", missing)
     assert PIG._repr_html_() is None
-
-
-def test_cards_leave_no_figures_open_and_settings_alone():
-    import matplotlib.pyplot as plt
-
-    before, settings = plt.get_fignums(), dict(plt.rcParams)
-    PIG._repr_html_(), MATCH._repr_html_()
-    assert plt.get_fignums() == before and dict(plt.rcParams) == settings
-
-
-def test_every_result_has_a_card():
-    registered = {kind for kind in cards._parts.registry if kind is not object}
-    assert all(issubclass(kind, Shown) for kind in registered)
-    assert all(re.match(r"<style>", thing._repr_html_()) for thing in THINGS.values())
 
 
 @pytest.mark.parametrize("finish", ["equal turns", "last licks"])

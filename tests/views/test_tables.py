@@ -1,8 +1,5 @@
 """Solutions as tables and files."""
 
-import os
-import re
-import stat
 from dataclasses import replace
 from fractions import Fraction
 
@@ -10,7 +7,6 @@ import pandas as pd
 import pytest
 
 import dicelab as dl
-from dicelab import _files
 from dicelab._exact import ExactValue
 from dicelab.views import tables
 
@@ -151,67 +147,6 @@ def test_parquet_without_pyarrow(monkeypatch, tmp_path):
     assert not list(tmp_path.iterdir())
 
 
-def test_the_file_on_the_way_is_new_and_its_name_a_secret(tmp_path, monkeypatch):
-    """Links under all earlier temporary names stay, and so do their targets."""
-    names, bystander = [], tmp_path / "bystander"
-    bystander.write_text("mine")
-    for _ in range(2):
-        with _files.atomic_write(tmp_path / "x.csv") as part:
-            names.append(part)
-            part.write_text("whole")
-    assert names[0] != names[1] and not any(str(os.getpid()) in part.name for part in names)
-    for part in (*names, tmp_path / f".x.csv.{os.getpid()}"):
-        part.symlink_to(bystander)
-    tables.write(dl.solve(dl.piglet(3)), tmp_path / "x.csv")
-    monkeypatch.setattr(_files.secrets, "token_hex", lambda size: names[0].name[1:-5])
-    with pytest.raises(FileExistsError, match=r"x\.csv"):
-        tables.write(dl.solve(dl.piglet(3)), tmp_path / "x.csv")
-    assert bystander.read_text() == "mine" and names[0].is_symlink()
-
-
-def test_a_link_is_replaced_and_its_target_is_left_alone(tmp_path):
-    (tmp_path / "bystander").write_text("mine")
-    (tmp_path / "x.csv").symlink_to(tmp_path / "bystander")
-    tables.write(dl.solve(dl.piglet(3)), tmp_path / "x.csv")
-    assert (tmp_path / "bystander").read_text() == "mine" and not (tmp_path / "x.csv").is_symlink()
-
-
-def test_permissions_are_the_users(tmp_path):
-    def mode():
-        tables.write(dl.solve(dl.piglet(3)), tmp_path / "x.csv")
-        return stat.S_IMODE((tmp_path / "x.csv").stat().st_mode)
-
-    before = os.umask(0o027)
-    try:
-        assert mode() == 0o640
-        (tmp_path / "x.csv").chmod(0o604)
-        assert mode() == 0o604, "a file that is replaced passes them on"
-    finally:
-        os.umask(before)
-
-
-@pytest.mark.parametrize("numbered", [True, False])
-def test_errors_name_the_file_that_was_asked_for(tmp_path, monkeypatch, numbered):
-    def fails(self, part, **options):
-        raise (
-            OSError(28, "No space left on device", str(part))
-            if numbered
-            else OSError(f"cannot open {part}")
-        )
-
-    monkeypatch.setattr(pd.DataFrame, "to_csv", fails)
-    file = tmp_path / "x.csv"
-    with pytest.raises(OSError, match=re.escape(str(file))) as caught:
-        tables.write(dl.solve(dl.piglet(3)), file)
-    assert ".part" not in str(caught.value) and not list(tmp_path.iterdir())
-
-
-def test_a_device_is_refused(tmp_path):
-    os.mkfifo(tmp_path / "x.csv")
-    with pytest.raises(ValueError, match=r"file: .* is not allowed; give a file; this is a device"):
-        tables.write(dl.solve(dl.piglet(3)), tmp_path / "x.csv")
-
-
 def test_choices_without_dice_are_told_apart():
     heads = dl.Outcome("1/2", [dl.Choice(1, "free"), dl.Choice(2, "bound")])
     game = dl.Game(
@@ -256,13 +191,3 @@ def test_turns_left_and_roles_are_numbers_in_games_with_registers(objective, fin
             if seat in row
         ]
         assert row["value"] == solution.at(*scores, **{moment: row[moment]})
-
-
-def test_three_players_with_equal_turns_have_a_role():
-    solution = dl.solve(dl.pig(3, "equal turns"), players=3)
-    frame = dl.to_frame(solution)
-    assert len(frame) == 3**4 and {*frame.columns} == {*frame.attrs} - {"game", "players"}
-    for row in frame[::7].to_dict("records"):
-        scores, role = [row[f"score_{seat}"] for seat in (1, 2, 3)], row["role"]
-        assert [row[f"chance_{seat}"] for seat in (1, 2, 3)] == [*solution.at(*scores, role=role)]
-        assert row["hold_at"] == solution.policy.hold_threshold(*scores, role=role)

@@ -1,6 +1,5 @@
 """Three players: action values against plain equations, games in progress, the terminal, tables, cards and figures."""
 
-from dataclasses import replace
 from fractions import Fraction
 
 import matplotlib.pyplot as plt
@@ -14,8 +13,8 @@ from collection import paper_plots
 from dicelab import plots
 from dicelab.cli import main
 from dicelab.evaluation.action_values import turn_chances
-from dicelab.views import cards, tables
-from dicelab.views.sentences import value_in_words, verdicts_in_words
+from dicelab.views import tables
+from dicelab.views.sentences import value_in_words
 from dicelab_extras.play.advice import advice
 from dicelab_extras.play.session import GameSession
 
@@ -98,15 +97,6 @@ def test_action_values_are_the_bellman_equation_for_everybody(game):
             assert chances[..., :3].sum(axis=-1) == pytest.approx(1, abs=1e-12)
 
 
-@pytest.mark.parametrize("game", GAMES, ids=lambda game: game.name + game.finish)
-def test_a_turn_begins_with_the_values_of_the_solution(game):
-    solution, rng = SOLVED[str(game)], np.random.default_rng(1)
-    for own, *others in rng.integers(game.target, size=(12, 3)).tolist():
-        assert turn_chances(solution, own, others).best[0, 0, :3] == pytest.approx(
-            solution.values[own, *others], abs=1e-12
-        )
-
-
 def test_two_players_by_the_other_solver_are_the_same():
     """The third player needs more than can be scored in a race of two that is over soon."""
     solution = dl.solve(dl.pig(8), players=3)
@@ -136,25 +126,6 @@ def test_a_mixture_is_the_mean_of_two_turns():
         more_often
         == dl.action_values(solution, own, others, bold=share > 0.5).loc[0, "roll, seat 2"]
     )
-
-
-def test_a_mixture_is_drawn_as_often_as_it_should_be():
-    solution, (own, *others) = mixed_solution()
-    share = solution.policy.bold_share(own, others)
-    drawn = 0
-    policy = solution.policy
-    for seed in range(600):
-        session = GameSession(solution, seed)
-        session.scores = [own, *others]
-        session._start_turn(0)
-        drawn += session.bold
-        assert session.chance(1) == pytest.approx(solution.values[own, *others][1], abs=1e-12)
-        while session.player == 0 and session.winner is None:
-            if session.total:
-                rolls = policy.when(bold=session.bold).rolls(own, others, session.total)
-                assert session.best().name == ("roll" if rolls else "hold")
-            session.take(session.best().name)
-    assert abs(drawn / 600 - share) < 4 * (share * (1 - share) / 600) ** 0.5
 
 
 @pytest.mark.parametrize(
@@ -239,84 +210,6 @@ def test_optimal_players_lose_nothing_and_win_as_often_as_solved(game):
         assert [session.loss(player) for player in range(3)] == [0, 0, 0]
     error = 4 * np.sqrt(np.array(solution.value) * (1 - np.array(solution.value)) / games)
     assert (abs(wins / games - solution.value) < error).all()
-
-
-def test_opponents_play_their_policies_and_keep_count_of_their_turns():
-    rules = {1: dl.hold_at(6), 2: dl.scoring_turns(3)}
-    for seed in range(40):
-        session = GameSession(PIG, seed, policies=rules)
-        assert session.names == ("You", "Player 2 (hold at 6)", "Player 3 (3 scoring turns)")
-        session.take("roll")
-        while session.winner is None:
-            if session.player == 0:
-                session.take(session.options()[-1].name)
-                continue
-            before = (session.player, session.own, max(session.others), session.total)
-            player, own, leader, total = before
-            if total:
-                rule, scored = rules[player], min(session.scored[player], 2)
-                rolls = rule.rolls(
-                    own, leader, total, target=30, scored=scored if player == 2 else 0
-                )
-                assert session.played().name == ("roll" if rolls else "hold")
-            session.take(session.played().name)
-    assert max(session.scored) > 1
-    session = GameSession(PIG, 3, policies=rules)
-    while session.winner is None:
-        session.take(session.best().name)
-        session.reply()
-        assert session.winner is not None or session.player == 0
-
-
-def test_a_policy_of_three_players_sits_at_the_table_and_keeps_dice():
-    game = GAMES[2]
-    solution = SOLVED[str(game)]
-    rules = {0: solution.policy, 1: dl.hold_at(2), 2: dl.solve(game).policy}
-    kept = 0
-    for seed in range(30):
-        session = GameSession(solution, seed, policies=rules)
-        while session.winner is None:
-            option = session.played()
-            best = session.best()
-            inside = session.own + session.total < game.target
-            if session.player == 0:
-                assert option.value == pytest.approx(best.value, abs=1e-12)
-            elif session.pending and inside and session.player == 2:
-                asked = session.own, max(session.others), session.total, session.rolled
-                dice, _ = rules[2].keep(*asked)
-                assert option.name == f"keep {' '.join(map(str, dice))}"
-                kept += 1
-            session.take(option.name)
-        assert session.loss(0) < 1e-12
-    assert kept > 5
-
-
-def test_two_players_may_play_by_rules_too():
-    held, solution = [], dl.solve(dl.pig(30))
-    for seed in range(20):
-        session = GameSession(solution, seed, policies={1: dl.hold_at(4)})
-        assert session.names == ("You", "Player 2 (hold at 4)")
-        while session.winner is None:
-            session.take(session.best().name)
-            session.reply()
-        held += [
-            event.said for event in session.events if event.player == 1 and "held at" in event.said
-        ]
-    assert {int(said.split()[2]) for said in held} == {4, 5, 6, 7, 8, 9}
-
-
-def test_mistakes_name_the_scores_of_both_others():
-    session = GameSession(PIG, 7, names=list("ABC"))
-    while session.winner is None:
-        session.take(session.options()[-1].name)  # holds at once
-        session.reply(1, 2)
-    review = session.review()
-    assert session.loss() > 0 and all(len(others) == 2 for others in review["opponent"])
-    assert (
-        session.mistakes(1).empty
-        and session.mistakes(2).empty
-        and session.log[0].startswith("A rolled ")
-    )
 
 
 def typed(text, *arguments):
@@ -406,15 +299,6 @@ def test_exact_chances_are_said_and_written_as_fractions(tmp_path):
     assert [Fraction(text) for text in read["chance_1"].iloc[-1:]] == [exact.value[0]]
 
 
-def test_verdicts_in_words_count_the_table():
-    solution, _ = mixed_solution()
-    counts = solution.verdicts["verdict"].value_counts()
-    assert counts["none"] > 0
-    said = verdicts_in_words(solution)
-    assert f"none at {counts['none']:,}." in said and "players mix" in said
-    assert ("the cautious one is taken" in said) == (counts["several"] > 0)
-
-
 def test_advice_says_what_a_decision_does_to_the_others():
     said = advice(PIG, 3, [7, 0], 12).splitlines()
     values = dl.action_values(PIG, 3, (7, 0)).loc[12]
@@ -458,22 +342,6 @@ def test_values_by_target_are_those_of_smaller_games():
         dl.solve(dl.pig(12), players=3).value, abs=1e-13
     )
     assert tuple(shares.loc[30]) == PIG.value
-
-
-def test_cards():
-    page = cards.card(PIG)
-    assert (
-        all(f"{chance:.12g}" in page for chance in PIG.value)
-        and "one at 9,020 tuples of needs" in page
-    )
-    assert 'alt="Bars: the probability to win by seat: ' in page
-    assert "at an own score of 0" in cards.card(dl.solve(dl.pig(45), players=3).policy)
-    solution, _ = mixed_solution()
-    mixed = sum(0 < share < 1 for share in solution.policy.bold_shares.values())
-    assert f"at {mixed:,} positions" in cards.card(solution.policy)
-    response = replace(PIG, cycles=None, against=(dl.hold_at(3), dl.hold_at(4)))
-    assert "hold at 3 and hold at 4" in cards.card(response)
-    assert "<img" not in cards.card(dl.solve(dl.piglet(3), players=4).policy)
 
 
 def test_the_triangle_has_each_tuple_three_times():
@@ -535,27 +403,3 @@ def test_shares_by_seat_are_lines_with_the_fair_share():
     )
     assert drawn["seat 2"].get_ydata().tolist() == shares["seat 2"].tolist()
     assert drawn["1/3"].get_ydata()[0] == pytest.approx(1 / 3)
-
-
-def test_three_play_with_widgets():
-    widgets = pytest.importorskip("dicelab_extras.play.widgets")
-    table = widgets.play_table("Pig", target=20, seed=4, players=3)
-    _, number, first, _ = table.children[1].children
-    assert number.value == 3 and len(table.children[7].children) == 3
-    (advise,) = (
-        child for child in table.children[3].children if type(child).__name__ == "Checkbox"
-    )
-    advise.value = True
-    while table.session.winner is None:
-        buttons = [button for button in table.children[5].children if button.layout.display is None]
-        assert all(" (the others " in button.description for button in buttons)
-        next(button for button in buttons if button.description.endswith("the best")).click()
-    assert table.session.loss(0) == 0 and "No mistake" in table.children[-2].value
-    first.value = "the player before you"
-    assert table.session.names == ("Player 1", "You", "Player 3")
-    assert table.session.player == 1 or table.session.winner in (0, 2)
-    number.value = 2
-    assert table.session.players == 2 and first.options == ("you", "the optimal player")
-    assert len(table.children[7].children) == 2
-    with pytest.raises(ValueError, match="players: 4"):
-        widgets.play_table(players=4)

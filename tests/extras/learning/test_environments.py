@@ -2,23 +2,19 @@
 
 import copy
 import pickle
-import subprocess
-import sys
 import warnings
 from collections import Counter
 
 import gymnasium
 import numpy as np
 import pytest
-from conftest import judged_turn
 from gymnasium.utils.env_checker import check_env
 from pettingzoo.test import api_test, seed_test
 from scipy.sparse import csc_array, identity
 from scipy.sparse.linalg import spsolve
 
 import dicelab as dl
-from collection.papers.published import ROOT
-from dicelab.evaluation.referee import HOLD, ROLL, Referee, regrets_of
+from dicelab.evaluation.referee import HOLD, ROLL
 from dicelab.games.catalogue import GAMES
 from dicelab_extras.learning.environments import (
     IDS,
@@ -204,30 +200,6 @@ def test_steps_fall_as_often_as_the_transitions_say(game):
                 ), (state, after)
 
 
-@pytest.mark.parametrize("game", SMALL, ids=NAMES)
-def test_the_optimal_policy_has_no_regret(game):
-    race = Race(game, seat=None)
-    rewards, regrets = play(race, follow(race, dl.solve(game).policy), 200, seed=1)
-    assert (regrets == 0).all() and {*rewards} == {0.0, 1.0}
-
-
-@pytest.mark.parametrize("game", SMALL, ids=NAMES)
-def test_regrets_are_those_of_the_referee(game):
-    race = Race(game)
-    referee = Referee(game)
-    modes = len(game.modes)
-    for state in [*states_of(race)][::3]:
-        own, opponent, total, node = race.decode(state)
-        of_modes, of_choices = map(
-            regrets_of, judged_turn(referee, game.index(own), game.index(opponent))
-        )
-        expected = of_modes[node, total] if node < modes else of_choices[node - modes, total]
-        _, info = race.reset(options={"state": state})
-        for action in np.flatnonzero(info["action_mask"]).tolist():
-            race.reset(options={"state": state})
-            assert race.step(action)[4]["regret"] == pytest.approx(expected[action], abs=1e-13)
-
-
 @pytest.mark.parametrize("seat", [1, 2])
 @pytest.mark.parametrize("opponent", [None, dl.hold_at(15)])
 def test_the_expected_sum_of_regrets_is_the_loss(seat, opponent):
@@ -251,22 +223,6 @@ def test_the_expected_sum_of_regrets_is_the_loss(seat, opponent):
     rewards, regrets = play(race, act, 4000, seed=3)
     assert abs(regrets.mean() - given_away) < 4 * regrets.std() / 4000**0.5
     assert abs(rewards.mean() - achieved) < 4 * rewards.std() / 4000**0.5
-
-
-def test_the_loss_is_the_mean_of_both_seats():
-    game = dl.pig(15)
-    rule = dl.hold_at(4)
-    given = []
-    for seat in (1, 2):
-        race = Race(game, seat=seat)
-        found, act = states_of(race), follow(race, rule)
-        achieved = sums(
-            found,
-            {s: act(s) for s in found},
-            lambda s, a, found=found: sum(p * r for p, _, r, _ in found[s][a]),
-        )
-        given.append(value(race)[0] - next(iter(achieved.values())))
-    assert sum(given) / 2 == pytest.approx(dl.loss(game, rule), abs=1e-12)
 
 
 def few(name):
@@ -299,24 +255,6 @@ def test_every_game_has_an_id():
     assert made.spec.max_episode_steps is None
 
 
-@pytest.mark.slow
-def test_gymnasium_imports_the_environments_by_itself():
-    name = "dicelab_extras.learning.environments:dicelab/Piglet-v0"
-    code = f"import gymnasium; print(gymnasium.make('{name}').reset()[0])"
-    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True)
-    assert done.stdout == "0\n", done.stderr
-
-
-def test_environments_in_parallel():
-    made = gymnasium.make_vec("dicelab/Pig-v0", num_envs=3, target=20)
-    states, _ = made.reset(seed=1)
-    for _ in range(30):
-        states, _, _, _, infos = made.step(made.action_space.sample())
-    assert states.shape == infos["regret"].shape == (3,) and infos["action_mask"].shape == (3, 2)
-    plays = {id(one.unwrapped._model) for one in made.envs}
-    assert len(plays) == 1, "all share one solution"
-
-
 @pytest.mark.parametrize(
     "make",
     [lambda: Race("hog", target=20, seat=None), lambda: Race("pig", opponent=dl.hold_at(20))],
@@ -342,34 +280,6 @@ def test_a_seed_decides_everything_and_copies_go_on_alike(make):
     assert steps(one) != told
 
 
-def test_actions_that_are_not_allowed_count_as_the_first_one():
-    race = Race("hog", target=20, most_dice=3)
-    state, info = race.reset(seed=1)
-    assert race.action_space.n == 3 and info["action_mask"].tolist() == [1, 1, 1], (
-        "a turn begins with the choice"
-    )
-    pig = Race("pig", target=20)
-    state, info = pig.reset()
-    assert info["action_mask"].tolist() == [0, 1] and pig.P[state][HOLD] == pig.P[state][ROLL]
-    dice = Race("ten-thousand", target=8)
-    for state in [*states_of(dice)][::50]:
-        _, info = dice.reset(options={"state": state})
-        allowed = np.flatnonzero(info["action_mask"])
-        assert allowed.size
-        for action in {*range(dice.action_space.n)} - {*allowed.tolist()}:
-            assert dice.P[state][action] == dice.P[state][allowed[0]]
-
-
-def test_only_decisions_and_the_roll_that_begins_a_turn_are_steps():
-    for game in (dl.double_trouble(20), dl.ten_thousand(8, opening=200), FORCED):
-        race = Race(game)
-        for state in states_of(race):
-            own, _, total, _ = race.decode(state)
-            _, info = race.reset(options={"state": state})
-            assert info["action_mask"].sum() > 1 or total == 0, (game.name, state)
-            assert total < game.missing(own)
-
-
 def test_the_end_is_a_state_that_stays():
     race = Race("piglet", target=2)
     race.reset(seed=1)
@@ -381,27 +291,6 @@ def test_the_end_is_a_state_that_stays():
     with pytest.warns(UserWarning, match="call reset"):
         assert race.step(1)[:3] == (state, 0.0, True)
     assert sum(t[0] for t in race.P[race.encode(1, 0, 1)][0]) == 1, "a state that does not occur"
-
-
-def test_states_are_encoded_and_decoded():
-    race = Race("ten-thousand", target=8, opening=200)
-    for state in {
-        *range(0, race.observation_space.n, 977),
-        race.observation_space.n - 2,
-        race.observation_space.n - 1,
-    }:
-        assert race.encode(*race.decode(state)) == state
-    opened = dl.Score(4, "opened")
-    own, opponent, total, node = race.decode(race.encode(opened, 2, 3, 1))
-    assert (own, own.register, opponent, opponent.register, total, node) == (
-        4,
-        "opened",
-        2,
-        "not opened",
-        3,
-        1,
-    )
-    assert len(race.P) == race.observation_space.n and f"{len(race.P):,} states" in repr(race.P)
 
 
 @pytest.mark.parametrize(
@@ -487,8 +376,8 @@ DICTIONARIES = (
 )
 
 
-@pytest.mark.parametrize("players", [2, 3, 4])
-@pytest.mark.parametrize("game", ["pig", "hog", "two-dice-pig", "ten-thousand"])
+@pytest.mark.parametrize("players", [2, 3])
+@pytest.mark.parametrize("game", ["pig", "ten-thousand"])
 def test_pettingzoo_checks_the_table(players, game):
     for make in (env, raw_env):
         with warnings.catch_warnings(record=True) as warned:
@@ -528,71 +417,6 @@ def test_at_the_table_the_equilibrium_has_no_regret_and_its_chances(players):
     assert sum(wins.values()) == games
 
 
-@pytest.mark.parametrize("players", [2, 3])
-def test_at_the_table_a_regret_is_a_difference_of_action_values(players):
-    solution = dl.solve(dl.pig(15), players=players) if players > 2 else dl.solve(dl.pig(15))
-    table = raw_env("pig", players=players, target=15, solution=solution)
-    found = 0
-    for seed in range(40):
-        table.reset(seed=seed)
-        table.step(ROLL)
-        if table._total:
-            agent, total = table.agent_selection, table._total
-            values = dl.action_values(solution, 0, (0,) * (players - 1) if players > 2 else 0).loc[
-                total
-            ]
-            table.step(HOLD)
-            assert table.infos[agent]["regret"] == pytest.approx(
-                values["best"] - values["hold"], abs=1e-14
-            )
-            found += 1
-    assert found > 20
-    assert "regret" not in raw_env("pig", players=players).__dict__.get("infos", {})
-
-
-def test_dice_that_are_kept_at_the_table_have_regrets():
-    game = dl.ten_thousand(8)
-    table = raw_env(game, solution=dl.solve(game))
-    race = Race(game)
-    random, compared = np.random.default_rng(1), 0
-    for seed in range(30):
-        table.reset(seed=seed)
-        for agent in table.agent_iter():
-            seen, _, over, _, _ = table.last()
-            if over:
-                break
-            action = int(random.choice(np.flatnonzero(seen["action_mask"])))
-            own, opponent = table._from(table._seat)
-            race.reset(options={"state": race.encode(own, opponent, table._total, table._node)})
-            _, _, _, _, info = race.step(action)
-            table.step(action)
-            assert table.infos[agent]["regret"] == pytest.approx(info["regret"], abs=1e-13)
-            compared += info["regret"] > 0
-    assert compared > 50
-
-
-def test_an_agent_sees_its_own_score_first_and_who_is_to_move():
-    table = raw_env("pig", players=3, target=20)
-    table.reset(seed=1)
-    table._places, table._seat = [4, 8, 12], 1
-    table._begin_turn()
-    seen = {agent: table.observe(agent) for agent in table.possible_agents}
-    assert seen["player_1"]["observation"].tolist() == pytest.approx([0.4, 0.6, 0.2, 0, 1, 1, 0, 0])
-    assert seen["player_0"]["observation"].tolist() == pytest.approx([0.2, 0.4, 0.6, 0, 1, 0, 1, 0])
-    assert [one["action_mask"].sum() for one in seen.values()] == [0, 1, 0]
-
-
-def test_a_move_that_is_not_allowed_ends_the_game_of_the_wrapped_table():
-    table = env("pig", players=3, target=20)
-    table.reset(seed=1)
-    table.step(HOLD)
-    assert table.terminations["player_0"] and table.rewards["player_0"] == -1
-    table = raw_env("pig", players=3, target=20)
-    table.reset(seed=1)
-    table.step(HOLD)
-    assert not table.terminations["player_0"]
-
-
 def test_wrong_arguments_of_the_table_are_named():
     with pytest.raises(ValueError, match="players: 1 is not allowed"):
         RaceTable("pig", players=1)
@@ -602,33 +426,7 @@ def test_wrong_arguments_of_the_table_are_named():
         RaceTable("pig", target=20, solution=dl.solve(dl.pig(21)))
 
 
-def test_a_table_is_pickled():
-    table = raw_env("ten-thousand", target=10)
-    table.reset(seed=2)
-    table.step(ROLL)
-    again = pickle.loads(pickle.dumps(table))
-    for agent in table.possible_agents:
-        seen, others = table.observe(agent), again.observe(agent)
-        assert all((seen[part] == others[part]).all() for part in seen)
-
-
-def test_the_actions_have_names():
-    race = Race("hog", target=10)
-    start, info = race.reset(seed=1)
-    assert race.action_names(start) == [
-        choice.name for choice in race.game.modes[0].outcomes[0].choices
-    ]
-    assert race.action_masks().tolist() == info["action_mask"].astype(bool).tolist()
-    assert Race("pig", target=10).action_names(0) == ["hold", "roll"]
-
-
 @pytest.mark.parametrize("options", ["state", 3, {"seat": 2}, [1]], ids=repr)
 def test_wrong_options_are_refused(options):
     with pytest.raises(ValueError, match=r"options: .* is not allowed; give a dict"):
         Race("pig", target=10).reset(options=options)
-
-
-def test_a_step_without_a_game_is_warned_of():
-    race = Race("pig", target=10)
-    with pytest.warns(UserWarning, match="call reset"):
-        race.step(ROLL)

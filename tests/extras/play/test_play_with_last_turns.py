@@ -1,12 +1,10 @@
 """Play and advice in games with a last turn: roles, the score to beat, and turns that go on above the target."""
 
-import random
 from math import sqrt
 
 import numpy as np
 import pytest
 from click.testing import CliRunner
-from conftest import beginning
 
 import dicelab as dl
 from dicelab.cli import main
@@ -14,7 +12,7 @@ from dicelab_extras.play.advice import advice, advice_at
 from dicelab_extras.play.session import DRAW, GameSession
 from dicelab_extras.play.situation import Situation, parse_situation
 from dicelab_extras.play.terminal import play_in_terminal
-from dicelab_extras.play.widgets import panel_html, play_table, state_html
+from dicelab_extras.play.widgets import panel_html, state_html
 
 FINISHES = "equal turns", "last licks"
 EQUAL, LICKS = (dl.solve(dl.pig(40, finish)) for finish in FINISHES)
@@ -51,22 +49,6 @@ def test_optimal_sessions_win_as_often_as_the_solution_says(game):
     assert abs(np.mean(won) - solution.value) < 4 * np.std(won) / sqrt(SESSIONS)
 
 
-@pytest.mark.parametrize("game", games(), ids=lambda game: f"{game.name}-{game.finish}")
-def test_an_option_is_worth_what_it_leads_to(game):
-    """Whatever is played: the chance after an option is on average the value of the option."""
-    solution, drawn, changes, draws = dl.solve(game), random.Random(1), [], 0
-    for seed in range(SESSIONS // 3):
-        session = GameSession(solution, seed=seed)
-        while session.winner is None:
-            option = drawn.choice(session.options())
-            session.take(option.name)
-            changes.append(session.chance(0) - option.chances[0])
-        draws += session.winner == DRAW
-        assert not session.options() and session.situation is None and not session.about_last_turn
-    assert abs(np.mean(changes)) < 4 * np.std(changes) / sqrt(len(changes))
-    assert (draws > 0) == (game.finish == "equal turns")
-
-
 @pytest.mark.parametrize("finish", FINISHES)
 def test_three_play_as_the_solution_and_the_match_say(finish):
     """In sessions the optimal players, and rules of thumb against them, win as often as exactly."""
@@ -90,24 +72,6 @@ def test_three_play_as_the_solution_and_the_match_say(finish):
     assert session.still == ((1,) if finish == "last licks" else ())
     assert finish == "last licks" or session.options()[0].chances[2] < 1 / 2
     assert session.role == (None if finish == "last licks" else 2)
-
-
-@pytest.mark.parametrize("finish", FINISHES)
-def test_policies_play_their_roles_and_last_turns(finish):
-    """Against each other in sessions they win as often as exactly."""
-    game = dl.pig(12, finish)
-    solution = dl.solve(game)
-    for given in (
-        {0: solution.policy, 1: beginning(np.full((12, 12, 12), 0.5))},
-        {0: 5, 1: solution.policy},
-    ):
-        exact = dl.evaluate(game, given[0], given[1]).first_wins
-        won = []
-        for seed in range(SESSIONS):
-            session = GameSession(solution, seed=seed, policies=given)
-            session.reply(0, 1)
-            won.append(session.chance(0))
-        assert abs(np.mean(won) - exact) < 4 * np.std(won) / sqrt(SESSIONS)
 
 
 def test_the_rules_of_a_last_turn():
@@ -209,76 +173,3 @@ def test_a_game_in_the_terminal_says_what_a_last_turn_is(monkeypatch, capsys):
         in said
     )
     assert session.winner is not None
-
-
-def test_a_game_that_is_left_in_the_second_seat_goes_on(monkeypatch, capsys):
-    session = GameSession(EQUAL, seed=5, start=Situation(EQUAL.game, (25, 33), role=1))
-    monkeypatch.setattr("click.prompt", lambda *args, **options: "q")
-    play_in_terminal(session)
-    assert '"pig 40 finish=equal-turns: 25-33 second"' in capsys.readouterr().out
-
-
-def test_the_table_in_a_notebook_plays_last_turns():
-    pytest.importorskip("ipywidgets")
-    table = play_table(dl.pig(12, "last licks"), seed=2)
-    state, buttons = table.children[4], table.children[5].children
-    told = set()
-    while table.session.winner is None:
-        told.add("Last turn:" in state.value or "leaves the last turn" in state.value)
-        enabled = [b for b in buttons if b.layout.display != "none" and not b.disabled]
-        enabled[-1].click()
-    assert told == {True, False} and "won" in state.value
-
-
-def test_three_with_last_licks():
-    """Sessions are won as often as a match says; chances add up to 1; the first who has the best score wins."""
-    game = dl.pig(12, finish="last licks")
-    solution = dl.solve(game, players=3)
-    rules = [dl.hold_at(5), dl.hold_at(9), solution.policy]
-    won, games = [0, 0, 0], 500
-    for seed in range(games):
-        session = GameSession(solution, seed=seed, policies=dict(enumerate(rules)))
-        while session.winner is None:
-            assert sum(session.chance(player) for player in range(3)) == pytest.approx(1)
-            session.take(session.played().name)
-        best = max(map(int, session.scores))
-        assert best >= game.target and session.scores[session.winner] == best
-        won[session.winner] += 1
-    for times, chance in zip(won, dl.evaluate(game, *rules).wins, strict=True):
-        assert abs(times / games - chance) < 4 * (chance * (1 - chance) / games) ** 0.5
-    start = Situation(game, (3, 5, 15))
-    assert start.to_beat == 15
-    session = GameSession(solution, seed=1, start=start)
-    assert session.still == (1,) and session.about_last_turn == "last turn: 15 points to beat"
-    assert session.cannot_hold == "a hold with less than 13 points in this turn loses"
-    told = advice(solution, 3, (5, 15), 13)
-    assert "15 points to beat" in told and "they with" in told
-    assert "have the higher score, and have won" in advice(solution, 3, (15, 5), 13)
-
-
-def test_a_policy_chooses_where_every_hold_is_right():
-    """In a mode that allows no hold a choice counts, however many points there are: it may be a bad one."""
-    free = dl.Mode("free", dl.Outcome(1, dl.Choice(9, "forced")))
-    choices = dl.Outcome("1/2", [dl.Choice(1, "free"), dl.Choice(1, "risky")])
-    forced = dl.Mode("forced", [dl.Outcome("1/2", "bust"), choices], may_hold=False)
-    last = [dl.Outcome("9/10", "bust"), dl.Outcome("1/10", dl.Choice(1, "free"))]
-    modes = [free, forced, dl.Mode("risky", last, may_hold=False)]
-
-    class Dares(dl.Policy):
-        def decisions(self, game, own, opponent, memory=0):
-            return np.array([False, True, True])[:, None] | (np.arange(game.missing(own)) == 0)
-
-        def choices(self, game, own, memory=0):
-            return np.ones((len(game.scores), 1, game.longest), dtype=np.uint8)
-
-    solution, asked = dl.solve(dl.Game("hot", 2, modes, "equal turns")), 0
-    for seed in range(20):
-        session = GameSession(solution, seed=seed, policies={1: Dares()})
-        for _ in range(4):
-            if session.winner is None and not session.pending:
-                session.take("roll")
-        if session.player == 1 and session.pending:
-            asked += 1
-            assert session.total >= session.enough and session.best().name == "take 1, free"
-            assert session.played().name == "take 1, risky"
-    assert asked

@@ -1,9 +1,5 @@
 """Action values against a plain Bellman equation, and games played in Python and in the terminal."""
 
-from dataclasses import replace
-
-import hypothesis
-import hypothesis.strategies as st
 import numpy as np
 import pytest
 from click.testing import CliRunner
@@ -12,7 +8,6 @@ import dicelab as dl
 from dicelab.cli import main
 from dicelab.evaluation.action_values import turn_action_values
 from dicelab_extras.play.session import GameSession, say_loss
-from dicelab_extras.play.situation import Situation
 
 GAMES = [
     dl.pig(40),
@@ -132,31 +127,6 @@ def test_the_optimal_player_loses_nothing_and_wins_as_often_as_solved(game):
     assert abs(wins / games - solution.value) < 4 * 0.5 / games**0.5
 
 
-@hypothesis.given(game=st.sampled_from(GAMES), seed=st.integers(0, 10**6), data=st.data())
-@hypothesis.settings(max_examples=60, deadline=None)
-def test_any_game_adds_up(game, seed, data):
-    """After any actions scores stay in range, values are probabilities, and losses are those of the options."""
-    session = GameSession(SOLVED[str(game)], seed)
-    lost = [0.0, 0.0]
-    for _ in range(200):
-        if session.winner is not None:
-            break
-        options, player = session.options(), session.player
-        assert all(-1e-12 <= option.value <= 1 + 1e-12 for option in options)
-        assert session.chance(0) + session.chance(1) == pytest.approx(1)
-        option = data.draw(st.sampled_from(options))
-        lost[player] += max(option.value for option in options) - option.value
-        session.take(option.name)
-        assert (
-            all(0 <= score < game.target for score in session.scores) or session.winner is not None
-        )
-    for player in (0, 1):
-        assert session.loss(player) == pytest.approx(lost[player], abs=1e-9)
-        assert len(session.review(player)) == sum(
-            decision.player == player for decision in session.decisions
-        )
-
-
 def test_the_same_seed_is_the_same_game():
     logs = []
     for seed in (5, 5, 6):
@@ -166,48 +136,6 @@ def test_the_same_seed_is_the_same_game():
         logs.append(session.log)
     assert logs[0] == logs[1] != logs[2]
     assert logs[0][0].startswith("A rolled ")
-
-
-def test_new_games_have_new_dice_and_a_seed_repeats_one():
-    solution, played = SOLVED[str(GAMES[0])], []
-    for _ in range(3):
-        session = GameSession(solution)
-        while session.winner is None:
-            session.take(session.best().name)
-        played.append(session)
-    assert len({tuple(session.log) for session in played}) > 1  # two of three seeds may be equal
-    again = GameSession(solution, played[0].seed)
-    while again.winner is None:
-        again.take(again.best().name)
-    assert again.log == played[0].log
-
-
-@pytest.mark.parametrize("game", GAMES, ids=lambda game: game.name)
-def test_turns_are_told_apart_roll_by_roll(game):
-    session, rolls = GameSession(SOLVED[str(game)], 3), [0, 0]
-    while session.winner is None:
-        player = session.player
-        turn = session.turn
-        rolling = not session.pending
-        best = session.best().name
-        session.take(best)
-        rolls[player] += best == "roll" and rolling
-        assert {(event.player, event.turn) for event in session.last_turn(player)} == {
-            (player, turn)
-        }
-        last = session.events[-1]
-        assert (
-            last == session.last_turn(player)[-1]
-            and session.log[-1] == f"{session.names[player]} {last.said}."
-        )
-    for player in (0, 1):
-        dice = [
-            event.dice
-            for event in session.events
-            if event.player == player and event.said.startswith("rolled")
-        ]
-        assert len(dice) == rolls[player] and all(dice)
-    assert GameSession(SOLVED[str(game)], 3).last_turn(1) == []
 
 
 def test_mistakes_are_those_decisions_that_cost_something_the_worst_first():
@@ -230,22 +158,6 @@ def test_mistakes_are_those_decisions_that_cost_something_the_worst_first():
     )
 
 
-def test_a_tie_is_no_mistake():
-    """The values of two options that are equal may differ by rounding."""
-    session = GameSession(SOLVED[str(GAMES[0])], 1)
-    session.take("roll")
-    values = session.action_values
-    hold = session.action_values.hold.copy()
-    hold[session.total] = values.roll[0, session.total] + 1e-15
-    session.action_values = values._replace(hold=hold)
-    session.take("roll")
-    assert (
-        len(session.decisions) == 1
-        and session.loss() == 0
-        and session.verdict().startswith("No mistake")
-    )
-
-
 def test_small_losses_are_not_rounded_to_nothing():
     assert [say_loss(loss) for loss in (0.12345, 0.0001, 0.00001)] == [
         "12.35%",
@@ -259,35 +171,6 @@ def test_an_unknown_option_changes_nothing():
     with pytest.raises(ValueError, match="option: 'hold' is not allowed; now there is roll"):
         session.take("hold")
     assert (session.log, session.decisions, session.scores, session.turn) == ([], [], [0, 0], 1)
-
-
-def test_equal_dice_of_two_kinds_are_told_apart():
-    game = dl.kingdom_come(6, ["Standard"] * 2 + ["Odd"] * 2)
-    roll = Situation(game, (0, 0), 0, "2 Standard, 2 Odd", (1, 1, 1, 2))
-    solution = dl.solve(game)
-    names = [option.name for option in GameSession(solution, start=roll).options()]
-    assert names[:2] == ["keep 1 1 1", "keep 1 1 (then 2 Odd)"] and len({*names}) == 5
-    for k, name in enumerate(names):
-        session = GameSession(solution, start=roll)
-        taken, option = session.pending[k], session.options()[k]
-        session.take(name)
-        assert (session.total, session.mode.name) == (taken.points, taken.mode)
-        assert session.decisions[0].loss == pytest.approx(1.0 - option.value, abs=1e-12)
-
-
-def test_a_choice_may_lead_to_a_mode_that_is_called_roll():
-    """To choose it is not to roll in the mode in which the choice is asked for: that would ask again, for ever."""
-    coin = [dl.Outcome("1/2", "bust"), dl.Outcome("1/2", dl.Choice(2, "roll"))]
-    choose = dl.Outcome(1, [dl.Choice(0, "roll"), dl.Choice(0, "hold")])
-    modes = [
-        dl.Mode("choose", choose, may_hold=False),
-        dl.Mode("roll", coin),
-        dl.Mode("hold", coin),
-    ]
-    for name in ("roll", "hold"):
-        session = GameSession(dl.solve(dl.Game("choices", 3, modes)), seed=1)
-        session.take(name)
-        assert (session.mode.name, session.turn) == (name, 1)
 
 
 def test_dice_fall_as_often_as_they_should():
@@ -340,26 +223,6 @@ def test_unknown_games():
     )
 
 
-def test_chances_are_chances():
-    """Probabilities stay in [0, 1] when rounding gives a value of 1 + 9e-15 or -9e-15."""
-    third = dl.Mode(
-        "c", [dl.Outcome("12/29", dl.Choice(1, "a")), dl.Outcome("17/29", "reset")], may_hold=False
-    )
-    first = dl.Mode(
-        "a", [dl.Outcome("7/24", dl.Choice(4, "c")), dl.Outcome("17/24", dl.Choice(2, "a"))]
-    )
-    solution = dl.solve(dl.Game("sure", 10, [first, third], "exact"))
-    shifted = replace(solution, values=np.where(solution.values > 0.5, 1 + 9e-15, -9e-15))
-    for solved in (solution, shifted):
-        session = GameSession(solved, 1)
-        while session.winner is None:
-            assert 0 <= session.chance(0) <= 1 and 0 <= session.chance(1) <= 1
-            assert all(0 <= option.value <= 1 for option in session.options())
-            session.take(session.best().name)
-        found = dl.action_values(solved, 0, 0).to_numpy()[1:]
-        assert ((found >= 0) & (found <= 1)).all()
-
-
 def choosing(target):
     """First choose a coin, without a hold: one scores 1 and goes on, the other ends the turn; some tosses are again."""
     coins = dl.Outcome(1, [dl.Choice(0, "low"), dl.Choice(0, "high")])
@@ -403,30 +266,3 @@ def test_a_choice_before_the_roll(players):
     assert any(
         "rolled no points: nothing changes, the dice are rolled again" in line for line in again.log
     )
-
-
-def test_a_choice_before_the_roll_in_the_terminal():
-    from dicelab_extras.play.terminal import ask
-
-    session = GameSession(dl.solve(choosing(6)), seed=3)
-    import click
-
-    @click.command()
-    def asked():
-        click.echo(ask(session, hints=True))
-
-    assert CliRunner().invoke(asked, input="h\n").output.endswith("high\n")
-
-
-def test_a_choice_after_a_roll_without_named_dice_is_no_situation():
-    """It would be that before the roll, with other options."""
-    roll = dl.Outcome("2/3", [dl.Choice(2, "one"), dl.Choice(1, "two")])
-    modes = [dl.Mode(name, [dl.Outcome("1/3", "bust"), roll]) for name in ("one", "two")]
-    session = GameSession(dl.solve(dl.Game("coin", 9, modes)), seed=1)
-    assert session.situation.roll == ()
-    while not session.pending:
-        session.take("roll")
-    with pytest.raises(ValueError, match="coin: the rules do not name the dice of this roll"):
-        _ = session.situation
-    session.take(session.options()[0].name)
-    assert session.situation.turn_total == session.total > 0

@@ -1,21 +1,16 @@
 """Situations as text: what is written is read again, the examples of the page, and what is said of wrong texts."""
 
-import ast
-import re
-from dataclasses import replace
-
 import numpy as np
 import pytest
 from click.testing import CliRunner
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import dicelab as dl
 from dicelab.cli import main
-from dicelab.games import situation as page
 from dicelab.games.catalogue import GAMES
 from dicelab.games.named import format_game, parse_game
-from dicelab_extras.play.advice import advice, advice_at
+from dicelab_extras.play import situation as page
 from dicelab_extras.play.session import GameSession
 from dicelab_extras.play.situation import Situation, format_situation, parse_situation
 
@@ -61,43 +56,6 @@ def test_what_is_written_is_read(situation):
     assert parse_situation(f"  {spaced} ") == situation
 
 
-PLACES = {
-    "-": "-\u2010\u2011\u2012\u2013\u2014\u2212",
-    " ": " \xa0\u2007\u2009\u202f\t",
-    "+": "+\uff0b",
-    ":": ":\uff1a",
-}
-AROUND = [
-    ("", ""),
-    ('"', '"'),
-    ("“", "”"),
-    ("„", "“"),
-    ("‘", "’"),
-    ("«", "»"),
-    ("\ufeff", ""),
-    ("\ufeff'", "'\r\n"),
-]
-AROUND += [(" \r\n", "\r\n\r\n"), ("\u200b", "\u200f"), ("", ";"), ("", ".\n")]
-
-
-@st.composite
-def decorated(draw, text):
-    """A text as it comes from a word processor, a telephone or a mail."""
-    rng, (before, after) = draw(st.randoms(use_true_random=False)), draw(st.sampled_from(AROUND))
-    text = "".join(rng.choice(PLACES.get(character, character)) for character in text)
-    cases = [str.upper, str.lower, str.title, str]
-    return before + "".join(rng.choice(cases)(character) for character in text) + after
-
-
-@given(st.data())
-def test_what_is_typed_elsewhere_is_read(data):
-    """Other dashes and blanks, capitals, quotes, a byte-order mark, line ends."""
-    situation = data.draw(situations())
-    text = data.draw(decorated(format_situation(situation)))
-    assert parse_situation(text) == situation, text
-    assert parse_game(data.draw(decorated(format_game(situation.game)))) == situation.game
-
-
 @pytest.mark.parametrize(
     ("text", "plain"),
     [
@@ -113,60 +71,6 @@ def test_what_is_typed_elsewhere_is_read(data):
 )  # fmt: skip
 def test_the_meaning_is_sure(text, plain):
     assert parse_situation(text) == parse_situation(plain)
-
-
-ALPHABET = "pig farkle ten-thousand two_dice 100 200:+@()-;,=.finish=exact opening rolled dice\ufeff–−“”…\0٣é\ud800"
-
-
-@settings(max_examples=500)
-@given(
-    st.one_of(
-        st.text(),
-        st.lists(st.sampled_from(ALPHABET)).map("".join),
-        st.binary(),
-        st.integers(),
-        st.none(),
-    )
-)
-def test_garbage_is_refused_in_a_sentence(text):
-    for parse in (parse_situation, parse_game):
-        try:
-            parse(text)
-        except ValueError as error:
-            said = str(error)
-            assert said.partition(":")[0] and "\n" not in said and len(said) < 600, said
-
-
-@given(st.data())
-def test_a_damaged_situation_is_another_one_or_refused(data):
-    """One character more, less, or another: no other error comes, and a message gives the place that it names."""
-    text = format_situation(data.draw(situations()))
-    place = data.draw(st.integers(0, len(text)))
-    damaged = (
-        text[:place] + data.draw(st.text(max_size=1)) + text[place + data.draw(st.integers(0, 1)) :]
-    )
-    try:
-        parse_situation(damaged)
-    except ValueError as error:
-        if named := re.search(
-            r"the character (.*) \(U\+([0-9A-F]{4,6})\) at place (\d+) is not read$", str(error)
-        ):
-            assert (
-                damaged[int(named[3]) - 1] == chr(int(named[2], 16)) == ast.literal_eval(named[1])
-            )
-
-
-def test_names_in_the_catalogue_are_ascii_and_differ_by_letters():
-    """So nothing that a text can name is refused for its characters, or mistaken for another name."""
-    for game in MADE.values():
-        for names in (
-            [mode.name for mode in game.modes],
-            [register.name for register in game.registers],
-            [*GAMES],
-        ):
-            assert all(name.isascii() for name in names)
-            assert len({re.sub("[-_ ]", "", name.lower()) for name in names}) == len(names)
-    assert max(len(re.split("[-_ ]", name)) for name in GAMES) <= page.LONGEST_NAME
 
 
 def test_situations_differ_by_their_registers():
@@ -272,24 +176,6 @@ def test_what_is_no_situation_is_refused(text, said):
     assert said in str(error.value)
 
 
-def test_games_without_a_text_are_refused():
-    for game in (
-        dl.generalized_pig(["1/2", "1/2"], 5),
-        dl.hog(20, 3),
-        replace(dl.pig(), name="Pork"),
-    ):
-        with pytest.raises(
-            ValueError, match="is not a game of the catalogue, or has other rules there"
-        ):
-            format_game(game)
-        assert repr(Situation(game, (0, 1))).endswith(": 0-1>"), "but a situation can be shown"
-    for scores in ((3,), 3, "3-4"):
-        with pytest.raises(
-            ValueError, match=r"scores: .* is not allowed; give the scores of at least two players"
-        ):
-            Situation(dl.pig(), scores)
-
-
 def run(*arguments, text=None):
     return CliRunner().invoke(main, arguments, input=text)
 
@@ -310,15 +196,6 @@ def test_advise_reads_a_situation(text, arguments):
     said = run("advise", text)
     other = run("advise", *arguments.split())
     assert said.exit_code == 0 and said.stdout == other.stdout and " you win with " in said.stdout
-
-
-def test_advise_reads_registers():
-    game = dl.facebook_farkle(8, lowest=-2)
-    scores = dl.Score(-1, "2 farkles"), dl.Score(3, "1 farkle")
-    text = "facebook-farkle 8 lowest=-2: -1 (2 farkles)-3 (1 farkle) +6 @2 dice"
-    said = run("advise", text).stdout
-    assert said == advice(dl.solve(game), *scores, 6, "2 dice") + "\n"
-    assert advice_at(dl.solve(game), parse_situation(text)) + "\n" == said
 
 
 @pytest.mark.parametrize(
@@ -394,13 +271,3 @@ def test_a_session_of_another_game_is_refused():
             GameSession(solution, start=parse_situation(text))
     with pytest.raises(ValueError, match="start: 'pig 20: 3-4' is not allowed; give a Situation"):
         GameSession(solution, start="pig 20: 3-4")
-
-
-def test_a_mode_must_be_one_that_a_turn_can_be_in():
-    coin = dl.Mode("coin", [dl.Outcome("1/2", "bust"), dl.Outcome("1/2", dl.Choice(1, "coin"))])
-    first = dl.Mode("first", [dl.Outcome(1, dl.Choice(1, "coin"))], may_hold=False)
-    game = dl.Game("modes", 4, [first, coin, replace(coin, name="never")])
-    assert Situation(game, (1, 2)).place[0] == first
-    for total in (0, 1):
-        with pytest.raises(ValueError, match=r"mode: 'never' .* a turn can enter: coin, first"):
-            Situation(game, (1, 2), total, "never")

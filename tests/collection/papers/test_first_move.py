@@ -9,9 +9,10 @@ import pandas as pd
 import pytest
 
 import dicelab as dl
-from dicelab.evaluation.first_move import (
+from collection.papers.first_move import (
     best_turn,
     chance_slopes,
+    compare_law,
     extrapolate,
     first_player_law,
     late_rolls,
@@ -20,7 +21,6 @@ from dicelab.evaluation.first_move import (
     risk_curve,
     run_rate,
 )
-from dicelab.evaluation.studies import compare_law
 from dicelab.games.catalogue import big_pig, pass_the_pigs, toss_up
 
 SMALL = [  # dice that hold early, with and without ties

@@ -37,33 +37,37 @@ import pandas as pd
 from scipy.linalg.lapack import dgtsv
 from scipy.optimize import brentq
 
-from .._accuracy import TIE, ConvergenceError
-from .._validation import check_int, check_real, check_sequence, check_type, invalid
-from ..games.catalogue import generalized_pig
-from ..games.model import BUST, Game, check_game
-from ..games.named import read_game
-from ..policies import branch_index
-from ..solution import Solution, check_solution
-from ..solvers.one_turn import one_turn, threshold
+from dicelab._accuracy import TIE, ConvergenceError
+from dicelab._validation import check_int, check_real, check_sequence, check_type, invalid
+from dicelab.evaluation.studies import places_met
+from dicelab.games.catalogue import generalized_pig
+from dicelab.games.model import BUST, Game, check_game
+from dicelab.games.named import read_game
+from dicelab.solution import Solution, check_solution
+from dicelab.solvers import solve
+from dicelab.solvers.one_turn import one_turn, threshold
 
 __all__ = [
     "BestTurn",
     "best_turn",
     "chance_slopes",
+    "compare_law",
+    "enumerate_dice",
     "extrapolate",
     "first_player_law",
     "late_rolls",
     "law_constants",
     "near_tie_target",
-    "places_met",
     "risk_curve",
     "run_rate",
+    "summarise_die",
 ]
 
 WIDTH, CELLS = 6.0, 300  # the lead in (1) goes from -WIDTH to WIDTH standard deviations
 STEPS = 500  # in the logarithm of the missing points
 RISKS = 400  # in the table of h, on either side of 0
 LEAST_VALUES = 100  # to extrapolate from
+MAX_DICE = 100_000_000  # to look at in `enumerate_dice`
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -551,31 +555,6 @@ def late_rolls(solution: Solution) -> pd.DataFrame:
     return pd.DataFrame(game.target - np.argwhere(late), columns=["own", "opponent"])
 
 
-def places_met(game, own, rolls, choices=None):
-    """The turn totals that a turn can have at one own score, (…, modes, N) of bool, by mode.
-
-    `rolls`, (…, modes, N), says where it rolls, and `choices`, (…, B, N), what is taken; without them any choice is.
-    """
-    missing, branches = game.missing(own), {} if choices is None else branch_index(game)
-    moves = [
-        {  # each once: many outcomes add the same points
-            (branches.get((m, k)), number * ((m, k) in branches), c.points, game.mode(c.mode))
-            for k, outcome in enumerate(mode.outcomes)
-            for number, c in enumerate(outcome.choices)
-        }
-        for m, mode in enumerate(game.modes)
-    ]
-    met = np.zeros((*rolls.shape[:-1], game.longest), dtype=bool)
-    met[..., game.mode(game.register(own).mode), 0] = True
-    for total, m in product(range(missing), game.order[::-1]):
-        rolling = met[..., m, total] & (rolls[..., m, total] > 0)
-        for branch, number, points, mode in moves[m] if rolling.any() else ():
-            if total + points < missing:
-                taken = branch is None or choices[..., branch, total] == number
-                met[..., mode, total + points] |= rolling & taken
-    return met
-
-
 def run_rate(game: Game | str) -> float:
     """The rate λ at which the chance to make n points in a single turn falls: e^{-λn}, about, if one never holds.
 
@@ -619,3 +598,116 @@ def run_rate(game: Game | str) -> float:
         )
     most = min(-math.log(p) / points for p, (points,) in moves)  # where one term alone is 1
     return brentq(lambda x: sum(p * math.exp(x * points) for p, (points,) in moves) - 1, 0, most)
+
+
+def compare_law(die: Sequence[Fraction], target: int) -> dict[str, float]:
+    """The first player's advantage with a die, and what the law says of it; for :func:`dicelab.sweep`.
+
+    Parameters
+    ----------
+    die : sequence of Fraction
+        The probabilities by face, as for :func:`dicelab.generalized_pig`.
+    target : int
+
+    Returns
+    -------
+    dict
+        "exact", the advantage in optimal play; "limit" and "law", as "limit" and "advantage" of
+        :func:`first_player_law`.
+
+    Raises
+    ------
+    ValueError
+        If these are not the rules of a game; see :func:`dicelab.generalized_pig`.
+
+    Examples
+    --------
+    >>> {name: round(value, 6) for name, value in compare_law(("1/2", "1/2"), 1000).items()}
+    {'exact': 0.00223, 'limit': 0.00223, 'law': 0.00223}
+    """
+    game = generalized_pig(die, target)
+    limit, law = first_player_law(game, [target]).iloc[0]
+    # All scores are multiples.
+    unit = math.gcd(*(choice.points for choice in game.modes[0].choices))
+    exact = solve(generalized_pig(die[::unit], -(-target // unit))).value - 0.5
+    return {"exact": exact, "limit": float(limit), "law": float(law)}
+
+
+def enumerate_dice(points: int, faces: int, parts: int) -> list[tuple[Fraction, ...]]:
+    """All dice that bust or score 1, 2, … `points` points, with probabilities that are multiples of 1/`parts`.
+
+    Parameters
+    ----------
+    points : int
+        The points of the highest face, from 1 to 100.
+    faces : int
+        The largest number of faces with a positive probability, including the bust, at least 2.
+    parts : int
+        At least 2.
+
+    Returns
+    -------
+    list of tuple of Fraction
+        The probabilities by face, sorted, as :func:`dicelab.generalized_pig` takes them. Face 0 is the bust, which is
+        possible, but not certain.
+
+    Raises
+    ------
+    ValueError
+        If an argument is not allowed, or there are more than 100 million combinations to look at.
+
+    Examples
+    --------
+    >>> [[str(p) for p in die] for die in enumerate_dice(points=2, faces=2, parts=3)]
+    [['1/3', '0', '2/3'], ['1/3', '2/3', '0'], ['2/3', '0', '1/3'], ['2/3', '1/3', '0']]
+    """
+    points, faces = check_int(points, "points", 1, 100), check_int(faces, "faces", 2)
+    parts = check_int(parts, "parts", 2)
+    if (number := (parts + 1) ** points) > MAX_DICE:
+        raise ValueError(
+            f"points: {points} in {parts} parts are not allowed; that makes {number:.0e} dice to look at"
+        )
+    return sorted(
+        tuple(Fraction(count, parts) for count in (parts - sum(counts), *counts))
+        for counts in product(range(parts + 1), repeat=points)
+        if 0 < sum(counts) < parts and sum(count > 0 for count in counts) < faces
+    )
+
+
+def summarise_die(die: Sequence[Fraction | str | float], target: int) -> dict[str, float]:
+    """A generalized Pig in a few numbers.
+
+    Parameters
+    ----------
+    die : sequence of Fraction
+        The probabilities by face, as for :func:`dicelab.generalized_pig`.
+    target : int
+
+    Returns
+    -------
+    dict
+        "bust": the probability of a bust. "hold": the lowest turn total at which a player holds who wants most points a
+        turn. "turn_mean", "turn_sd": mean and standard deviation of the points of such a turn; where another turn has
+        the same mean, from the average of the least and the greatest variance (:func:`best_turn`). "turns": the fewest
+        expected turns to the target, alone. "first_wins": the first player's win probability in optimal play.
+
+    Raises
+    ------
+    ValueError
+        If these are not the rules of a game; see :func:`dicelab.generalized_pig`.
+
+    Examples
+    --------
+    >>> summarise_die(("1/6", 0, *["1/6"] * 5), 100)["hold"]
+    20
+    """
+    game = generalized_pig(die, target)
+    turn = best_turn(game)
+    return {
+        "bust": float(game.modes[0].chance(BUST)),
+        "hold": threshold(game),
+        "turn_mean": float(turn.mean),
+        "turn_sd": float(turn.variance) ** 0.5,
+        "turns": solve(game, "turns").value,
+        "first_wins": solve(game).value,
+    }

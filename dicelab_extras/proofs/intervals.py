@@ -28,12 +28,6 @@ needs ``finish="reach"`` and a game without resets.) So once the bounds do not t
 the same bounds hold for all larger b. There, no hold could be proven best, and walks would be long. But if the interval
 of a hold reaches 1, it contains W, which is at least the hold and at most 1. So walks may start behind P such totals.
 
-**A last turn.** Above the target a leader's hold has the value 1 - C, where C is the chance of the player who has the
-last turn (:mod:`dicelab.solvers.last_turn`). Let C* be the chance at the columns r ≤ 0, so far ahead that it is small.
-A player who may hold there has at least 1 - C* and at most 1, and so has a finish. That is all a walk needs to know:
-once C* is less than the risk of a roll times the opponent's value, the next holds are proven best, and their values are
-known. Only modes without a hold keep C* in their bounds; there we begin where it is below 1e-20.
-
 **Break-even bust values.** Let every mode allow a hold, and let passing the target finish. If P successive holds are
 proven, the next hold is certain unless the bust value exceeds a break-even value (the Proposition in
 :mod:`dicelab.solvers._kernels`), which does not depend on the turn. A lower bound of it, computed once for each
@@ -44,8 +38,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .._accuracy import FOREVER
-from .._compile import bare, inlined, inner
+from dicelab._accuracy import FOREVER
+from dicelab._compile import bare, inlined, inner
 
 __all__ = [
     "MOST_OUTCOMES",
@@ -59,7 +53,6 @@ __all__ = [
     "break_even_values",
     "classify_decisions",
     "enclose_antidiagonal",
-    "enclose_turns",
 ]
 
 U = 2.0**-53
@@ -72,13 +65,10 @@ TRIES = 200  # rounds in which the intervals of a pair may grow
 class Payoffs(NamedTuple):
     """The values of all ends of turns, as intervals (mid, down, up); row b is for an opponent who needs b points."""
 
-    # (B, N + 1, 3) by points missing, filled as pairs are solved; one player alone has one row;
-    # the mid is minus infinity where no hold is allowed.
+    # (B, N + 1, 3) by points missing, filled as pairs are solved; one player alone has one row.
     hold: np.ndarray
     reset: np.ndarray  # (≥ B, 3)
     finish: np.ndarray  # (≥ B,) exactly
-    # (≥ B,) by how much a finish may be worth less, where a leader ends a turn far ahead.
-    short: np.ndarray
     overshoot: float  # of a point beyond the target, exactly
     constant_sum: float  # of both players' values
     break_even: np.ndarray = np.empty((0, 0))  # (B, N + 1) lower bounds of break-even bust values
@@ -142,7 +132,7 @@ def enclose_beyond(rules, payoffs, row, bust, value):
                 error, slope = 8 * U * size, rest + 4 * U
                 if f == 1.0 and extra == np.floor(extra):  # then `mid` is an integer
                     error, slope = 0.0, 0.0
-                down = f * payoffs.short[row] + z * reset[1] + slope * bust[1] + error
+                down = z * reset[1] + slope * bust[1] + error
                 up = z * reset[2] + slope * bust[2] + error
                 best = larger(best, (mid, OUTWARD * down, OUTWARD * up, slope, slope))
             store(value[m, at], best)
@@ -252,8 +242,6 @@ def enclose_turn(rules, payoffs, row, bust, missing, start, value, roll):
             holds = False
             if rules.stops[m] and r < missing:
                 holds, best = True, fixed(payoffs.hold[row, r])
-                if best[0] == -np.inf:  # with too few points for a hold, a bust
-                    holds, best = False, (bust[0], bust[1], bust[2], 1.0, 1.0)
                 store(roll[m, at], (-np.inf, 0.0, 0.0))
             elif rules.may_hold[m] and r < missing:
                 hold = fixed(payoffs.hold[row, r])
@@ -413,28 +401,6 @@ def enclose_antidiagonal(
             store(hold[b, a], passed(c, y[0], y[1], y[2]))
 
 
-@bare
-def enclose_turns(rules, payoffs, mode, value, roll, turns):
-    """Enclose turns that begin in a mode, one of each row of ``payoffs``.
-
-    Parameters
-    ----------
-    payoffs : Payoffs
-        ``hold[:, missing]`` are the bust values, and so many points are missing.
-    mode : int
-    value, roll : ndarray
-        Workspace of :func:`enclose_turn`.
-    turns : ndarray (B, 3)
-        Filled with intervals.
-    """
-    missing = payoffs.hold.shape[1] - 1
-    for row in range(len(turns)):
-        bust = payoffs.hold[row, missing]
-        enclose_turn(rules, payoffs, row, (bust[0], bust[1], bust[2]), missing, 1, value, roll)
-        for k in range(3):
-            turns[row, k] = roll[mode, rules.beyond.shape[2] - 1 + missing, k]
-
-
 @inlined
 def verdict(first, second, chosen):
     """The verdict on having chosen the first of two actions, or the second, whose values are in these intervals."""
@@ -451,7 +417,7 @@ def verdict(first, second, chosen):
 def held(rules, payoffs, row, m, at, missing, roll):
     """Whether a hold in mode `m` is proven best in a column of `roll`."""
     r = at - rules.beyond.shape[2] + 1
-    if not rules.may_hold[m] or r <= 0 or r >= missing or payoffs.hold[row, r, 0] == -np.inf:
+    if not rules.may_hold[m] or r <= 0 or r >= missing:
         return False
     hold, best = fixed(payoffs.hold[row, r]), load(roll[m, at])
     return rules.stops[m] or hold[0] - best[0] >= OUTWARD * (best[2] + hold[1])
@@ -481,7 +447,7 @@ def classify_decisions(rules, payoffs, actions, value, roll, verdicts):
         for total in range(missing):
             r, at = missing - total, width - 1 + missing - total
             for m in range(modes if total > 0 else 0):
-                if rules.may_hold[m] and not rules.stops[m] and payoffs.hold[row, r, 0] > -np.inf:
+                if rules.may_hold[m] and not rules.stops[m]:
                     rolled, hold = load(roll[m, at]), fixed(payoffs.hold[row, r])
                     verdicts[n, m, total] = verdict(rolled, hold, actions[n, m, total])
             for o in range(rules.branch.size if actions.shape[1] > modes else 0):

@@ -1,0 +1,510 @@
+"""Certificates: proven bounds on every value of a float64 solution, and a verdict on every decision.
+
+We solve the rules once more in interval arithmetic (:mod:`.intervals`). The solution's values serve as a
+first guess only, and are then compared with the bounds. This is for the race of two players and for the fewest turns,
+without registers, last turns and deadlines. If every mode allows a hold, few totals of a turn are walked, some 45 at a
+time for Pig to 2000; and unless the target must be hit exactly, nearly all of the N³ / 2 decisions are classified by
+one comparison each.
+
+**Resets.** The reset values get intervals at the outset. If all the values that follow a reset come out with intervals
+inside of these, the box of all values is mapped into itself, and contains the solution by the same argument as for one
+pair. Otherwise the intervals are enlarged.
+
+**Decisions.** With bounds of all values known, rolling and holding are compared once more, and so are choices. An
+advantage larger than both radii is proven. Otherwise fractions decide, if the game to the points that are missing
+there is small enough.
+
+**One player.** The fewest turns are pairs without an opponent. Scores from which no player can be sure to finish have
+infinite values. They are found on the graph of the scores, without numbers
+(:func:`dicelab.games.absorption.may_be_stuck`).
+
+**Waiting.** If a player who could finish may wait for ever, the Bellman equation can have many solutions, and bounds of
+one of them prove nothing. Such a race of two is refused; fractions have its values.
+"""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field, replace
+from functools import partial
+from html import escape
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from dicelab._accuracy import ACCURACY, ENDLESS, FOREVER, ConvergenceError
+from dicelab._limits import check_memory, progress
+from dicelab._results import Result
+from dicelab._shown import title_of
+from dicelab._validation import check_int, invalid
+from dicelab.games.absorption import may_be_stuck
+from dicelab.games.model import LAST_TURN
+from dicelab.policies import branch_index, branching_outcomes
+from dicelab.solution import Solution, check_solution
+from dicelab.solvers import solution_of
+from dicelab.solvers._kernels import payoffs_of, rules_of
+from dicelab.solvers.rational import solve_exactly
+
+from .intervals import (
+    MOST_OUTCOMES,
+    OUTWARD,
+    PROVEN,
+    REFUTED,
+    TIED,
+    UNRESOLVED,
+    Payoffs,
+    Starts,
+    break_even_values,
+    classify_decisions,
+    enclose_antidiagonal,
+)
+
+__all__ = ["Certificate", "bounds", "certify"]
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+ROUNDS, THREADS = 60, 2
+SETTLE = 30  # points missing up to which decisions are classified in fractions
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Certificate(Result):
+    """What is proven about a solution.
+
+    A decision to roll or to hold is (own, opponent, turn total, mode); a choice after a roll has the outcome as fifth.
+    In "turns" the opponent is left out.
+
+    Attributes
+    ----------
+    solution : Solution
+    lower, upper : ndarray
+        Bounds on the true values, in the shape of ``solution.values``. They are widened to contain the solution's value
+        if that is off by at most 1e-12 (of a target for "margin", relatively for "turns").
+    proven : int
+        The number of decisions that are proven to be optimal.
+    ties : tuple
+        Decisions that are exactly as good as another one, proven in fractions.
+    unresolved : tuple
+        Decisions for which nothing is proven.
+    refuted : tuple
+        Decisions that are proven to be wrong.
+    outside : tuple
+        Indices of values that are proven to be wrong: outside of their bounds by more than 1e-12.
+
+    Examples
+    --------
+    >>> from dicelab import pig, solve
+    >>> certificate = certify(solve(pig(20)))
+    >>> certificate.optimal, len(certificate.ties)
+    (True, 0)
+    """
+
+    KEYS = ("solution", "optimal", "width", "proven", "ties", "unresolved", "refuted", "outside")
+
+    solution: Solution = field(repr=False)
+    lower: np.ndarray = field(repr=False)
+    upper: np.ndarray = field(repr=False)
+    proven: int
+    ties: tuple = field(repr=False)
+    unresolved: tuple = field(repr=False)
+    refuted: tuple = field(repr=False)
+    outside: tuple = field(repr=False)
+
+    def to_frame(self) -> pd.DataFrame:
+        """The bounds of all values, "lower" and "upper", a DataFrame by their places in ``solution.values``."""
+        import pandas as pd
+
+        places = pd.MultiIndex.from_product(map(range, self.lower.shape))
+        return pd.DataFrame({"lower": self.lower.ravel(), "upper": self.upper.ravel()}, places)
+
+    @property
+    def width(self) -> float:
+        """The largest distance of two bounds, in the unit of the values."""
+        finite = np.isfinite(self.upper)
+        return float((self.upper[finite] - self.lower[finite]).max(initial=0.0))
+
+    @property
+    def optimal(self) -> bool:
+        """Whether all is proven: every value lies within its bounds, and every decision is optimal."""
+        return not (self.unresolved or self.refuted or self.outside)
+
+    def __repr__(self):
+        counts = {
+            "unresolved": self.unresolved,
+            "refuted": self.refuted,
+            "values outside": self.outside,
+        }
+        found = (
+            ", ".join(f"{len(listed):,} {name}" for name, listed in counts.items() if listed)
+            or "optimal"
+        )
+        said = f"values within {self.width:.0e}, {self.proven:,} decisions proven"
+        return f'<Certificate of {title_of(self.solution.game)}, "{self.solution.objective}": {found}, {said}>'
+
+    def _repr_html_(self):
+        return f"<div>Certificate<p>{escape(str(self))}</p></div>"
+
+    def __str__(self):
+        """The certificate in words."""
+        game, wrong = self.solution.game, len(self.outside)
+        found = (
+            f"{self.proven:,} decisions proven optimal, {len(self.ties):,} exact ties,"
+            f" {len(self.unresolved):,} unresolved, {len(self.refuted):,} refuted"
+        )
+        values = (
+            f"{wrong:,} values outside of their bounds"
+            if wrong
+            else f"values within {self.width:.1e}"
+        )
+        return f"{game.name} to {game.target}, {self.solution.objective!r}: {values}; {found}"
+
+
+def certify(solution: Solution, settle: int = SETTLE) -> Certificate:
+    """Prove a float64 solution: bounds on every value, and a verdict on every decision.
+
+    Parameters
+    ----------
+    solution : Solution
+        With float64 values, of "win" or "margin" for two players or of "turns", in a game without registers that
+        finishes with "reach" or "exact"; not a best response.
+    settle : int
+        Decisions that intervals leave open are classified in fractions if at most this many points are missing there;
+        in a game with resets, if the target is at most this. In "turns" the limit is its square.
+
+    Returns
+    -------
+    Certificate
+
+    Raises
+    ------
+    ValueError
+        If an argument is none of what is allowed, or a mode has more than 8192 outcomes.
+    NotImplementedError
+        For other objectives, registers and last turns.
+    ConvergenceError
+        If no finite bounds are found, as for dice that nearly always bust; or if a player who could finish may wait for
+        ever.
+    MemoryError
+        Beforehand, if that would take more than half of the memory.
+
+    Examples
+    --------
+    >>> from dicelab import pig, solve
+    >>> certificate = certify(solve(pig(20)))
+    >>> certificate.optimal, certificate.width < 1e-12
+    (True, True)
+    """
+    settle = check_int(settle, "settle", 0)
+    _check(solution, "certificates", 140)
+    payoffs = _enclose_pairs(solution)
+    lower, upper = _bounds_of(solution, payoffs)
+    verdicts = _classify(solution, payoffs)
+    if unresolved := verdicts.others[UNRESOLVED]:
+        found = _exact_turns(solution, settle, unresolved)
+        _narrow(lower, upper, solution, found)
+        verdicts.settle(found)
+    outside = _widen(lower, upper, solution)
+    return Certificate(
+        solution=solution,
+        lower=lower,
+        upper=upper,
+        proven=int(verdicts.proven),
+        ties=verdicts.named(TIED),
+        unresolved=verdicts.named(UNRESOLVED),
+        refuted=verdicts.named(REFUTED),
+        outside=outside,
+    )
+
+
+def bounds(solution: Solution) -> tuple[np.ndarray, np.ndarray]:
+    """Two-sided bounds on every value of a float64 solution, without verdicts on its decisions.
+
+    Parameters
+    ----------
+    solution : Solution
+        With float64 values, of "win" or "margin" for two players or of "turns", in a game without registers that
+        finishes with "reach" or "exact"; not a best response.
+
+    Returns
+    -------
+    lower, upper : ndarray
+        Bounds on the true values, in the shape of ``solution.values``; both are infinite where play never ends.
+
+    Raises
+    ------
+    ValueError
+        If the solution is none of what is allowed, or a mode has more than 8192 outcomes.
+    NotImplementedError, ConvergenceError
+        As :func:`certify`.
+    MemoryError
+        Beforehand, if that would take more than half of the memory.
+
+    Examples
+    --------
+    >>> from dicelab import pig, solve
+    >>> lower, upper = bounds(solve(pig(200)))
+    >>> print((upper - lower).max() < 1e-12)
+    True
+    """
+    _check(solution, "bounds", 80)
+    return _bounds_of(solution, _enclose_pairs(solution))
+
+
+def _check(solution, what, each):
+    """Refuse solutions that have no bounds, too many outcomes, or a size too large at `each` bytes a value."""
+    many = isinstance(solution, Solution) and solution.players > 2
+    exact = solution.exact if many else check_solution(solution).exact
+    if many or exact or solution.against is not None:
+        said = (
+            "; best responses are not certified"
+            if solution.against is not None
+            else "; a solution in fractions is proven already"
+            if exact
+            else " for two players: of more there may be several equilibria, so that a game has no value to bound;"
+            " dicelab.solve(game, players=…, exact=True) finds one in fractions"
+        )
+        raise invalid("solution", solution, f"what dicelab.solve(game) returns{said}")
+    game = solution.game
+    others = {
+        f"objective {solution.objective!r}": solution.objective in ("deadline", "score"),
+        "registers": game.registers,
+        f"finish={game.finish!r}": game.finish in LAST_TURN,
+    }
+    if refused := [name for name, found in others.items() if found]:
+        raise NotImplementedError(
+            f"{game.name} with {refused[-1]}: {what} are for 'win', 'margin' and 'turns' without registers and last"
+            " turns; dicelab.solve(game, …, exact=True) answers in fractions"
+        )
+    if solution.objective != "turns" and rules_of(game).may_stall:
+        raise ConvergenceError(
+            f"{game.name}: a player may wait for ever, and then only fractions prove anything:"
+            " dicelab.solve(game, exact=True)"
+        )
+    outcomes = max(len(mode.outcomes) for mode in game.modes)
+    if outcomes > MOST_OUTCOMES:
+        raise ValueError(
+            f"solution: {outcomes:,} outcomes of a roll are not allowed; bounds are proven up to {MOST_OUTCOMES:,}"
+        )
+    check_memory(
+        each * max(solution.values.size, game.target),
+        f"{what} of {title_of(game)}",
+        "take a smaller target",
+    )
+
+
+def _workspace(rules, missing):
+    """Arrays `value` and `roll` of the interval kernels, for a turn with at most so many points missing."""
+    _, modes, width, _ = rules.beyond.shape
+    return tuple(np.empty((2, modes, width + missing, 5)))
+
+
+def _guess(solution):
+    """Values to begin with, whatever is in the solution, to a player who wants more."""
+    alone, c = solution.objective == "turns", float(solution.objective == "win")
+    most = payoffs_of(solution.game, solution.objective, solution.overshoot).most
+    most = 0.0 if alone else most * (1 if c else solution.game.target)
+    values = -solution.values if alone else solution.values
+    return np.nan_to_num(np.clip(values, -FOREVER if alone else c - most, most))
+
+
+def _ends(intervals):
+    """The lower and the upper ends of intervals (mid, down, up)."""
+    mid, down, up = np.moveaxis(intervals, -1, 0)
+    return _outwards(mid - down, mid + up)
+
+
+def _outwards(lower, upper):
+    """Bounds that are one unit in the last place wider."""
+    return np.nextafter(lower, -np.inf), np.nextafter(upper, np.inf)
+
+
+def _enclose_pairs(solution):
+    """The :class:`Payoffs` of all turns."""
+    game, target = solution.game, solution.game.target
+    alone, c = solution.objective == "turns", float(solution.objective == "win")
+    rules, size = rules_of(game), target + 1
+    rules = rules._replace(cannot_finish=may_be_stuck(game)) if alone else rules
+    finish = {"win": np.ones, "margin": np.arange, "turns": np.zeros}[solution.objective](size)
+    rows = slice(0, 1) if alone else slice(1, size)
+    hold, resets = np.zeros((rows.stop, size, 3)), np.zeros((size, 3))
+    finish = finish.astype(float)
+    payoffs = Payoffs(hold, resets, finish, float(solution.overshoot), c)
+    after, given = hold[rows, target], resets[rows]  # reset values: as they come out, as given
+
+    def passed(values):  # hold values from values, and back
+        return np.ascontiguousarray(values.T) if alone else c - values
+
+    values = _guess(solution)
+    guess = np.zeros((size, rows.stop))
+    guess[1:, rows] = values[::-1, None] if alone else values[::-1, ::-1]
+    if game.resets:
+        given[:, 0] = passed(guess)[rows, target]
+    monotonic = bool(c) and game.finish == "reach" and not game.resets
+    workspaces = [_workspace(rules, target) for _ in range(THREADS)]
+
+    def enclose(total, part, starts):
+        enclose_antidiagonal(
+            rules, payoffs, total, part, THREADS, guess, alone, monotonic, starts, *workspaces[part]
+        )
+
+    totals = range(1, size) if alone else range(2, 2 * size - 1)
+    with ThreadPoolExecutor(THREADS) as threads:
+        for _ in range(ROUNDS):
+            starts = Starts(np.ones(size, dtype=np.int64), np.full(size, np.inf))
+            for total in progress(totals, title_of(game), "diagonal"):
+                list(threads.map(enclose, [total] * THREADS, range(THREADS), [starts] * THREADS))
+            if not np.isfinite(hold).all():
+                break
+            off = np.abs(after[:, 0] - given[:, 0])
+            needed = OUTWARD * (off[:, None] + after[:, 1:])
+            if not game.resets or (needed <= given[:, 1:]).all():
+                return payoffs
+            guess = passed(hold[..., 0])
+            if off.max() > 1e-13 * max(1.0, np.abs(given[:, 0]).max()):  # first let the mids settle
+                given[:, 0], given[:, 1:] = after[:, 0], 0.0
+            elif not given[:, 1:].any():
+                first = needed.max()
+                given[:, 1:] = 1.5 * first
+            else:  # enough, if the needed widths grow linearly with the given ones
+                grows = min((needed.max() - first) / given[:, 1:].max(), 0.999)
+                given[:, 1:] = max(1.2 * first / (1 - grows), 1.5 * given[:, 1:].max())
+    raise ConvergenceError(f"{game.name}: no bounds were found")
+
+
+def _bounds_of(solution, payoffs):
+    """The bounds of all values, lower and upper, from the intervals of hold values."""
+    if solution.objective == "turns":
+        lower, upper = _ends(payoffs.hold[0, :0:-1])
+        return tuple(np.where(-side > ENDLESS, np.inf, -side) for side in (upper, lower))
+    upper, lower = (payoffs.constant_sum - end for end in _ends(payoffs.hold[:0:-1, :0:-1]))
+    return _outwards(lower, upper)
+
+
+def _narrow(lower, upper, solution, values):
+    """Replace bounds by the neighbours in float64 of exact values, those of :func:`_exact_turns`."""
+    for at, (value, _) in values.items():
+        near = np.nextafter(
+            float(-value if solution.objective == "turns" else value), [-np.inf, np.inf]
+        )
+        lower[at], upper[at] = np.where(near > ENDLESS, np.inf, near)
+
+
+def _widen(lower, upper, solution):
+    """Widen bounds to contain values that are off by no more than 1e-12; return the indices of the others."""
+    values = solution.values.astype(float)
+    size = np.where(np.isfinite(lower), np.abs(lower), 0.0)
+    unit = {"turns": size, "margin": solution.game.target}.get(solution.objective, 1)
+    with np.errstate(invalid="ignore"):  # infinity minus itself
+        off = np.maximum(lower - values, values - upper)
+    close = (off <= ACCURACY * unit) | (values == lower)
+    np.minimum(lower, values, where=close, out=lower)
+    np.maximum(upper, values, where=close, out=upper)
+    return tuple(map(tuple, np.argwhere(~close).tolist()))
+
+
+class Decision(NamedTuple):
+    """One decision of a policy."""
+
+    scores: tuple  # (own, opponent), or (own,) in "turns"
+    total: int
+    mode: int
+    branch: int  # -1 for a decision to roll or to hold; else the number of the outcome with choices
+    action: int  # whether to roll, or the number of the choice
+
+
+class DecisionVerdicts:
+    """How many decisions are `proven` to be optimal; the `others`, lists of :class:`Decision` by verdict."""
+
+    def __init__(self, solution):
+        self.solution, self.game, self.proven = solution, solution.game, 0
+        self.others, game = {TIED: [], UNRESOLVED: [], REFUTED: []}, self.game
+        self.branches = branching_outcomes(game)
+        self.asked = [(m, -1) for m in range(len(game.modes))]  # mode and branch of all decisions
+        self.asked += [(m, branch) for (m, _), branch in branch_index(game).items()]
+
+    def classify(self, own, rules, payoffs, decided):
+        """Classify the decisions at an own score, arrays to roll and of choices; return how many are proven."""
+        missing = self.game.target - own
+        taken = np.concatenate([each[: len(payoffs.hold), :, :missing] for each in decided], axis=1)
+        actions = np.zeros((len(taken), len(self.asked), missing), dtype=np.uint8)
+        actions[:, :, : taken.shape[2]] = taken
+        found = np.zeros_like(actions)
+        classify_decisions(rules, payoffs, actions, *_workspace(rules, missing), found)
+        for opponent, number, total in np.argwhere(found > PROVEN).tolist():
+            at, action = (opponent, number, total), int(actions[opponent, number, total])
+            scores = (own,) if self.solution.objective == "turns" else (own, opponent)
+            self.others[int(found[at])].append(Decision(scores, total, *self.asked[number], action))
+        return np.count_nonzero(found == PROVEN)
+
+    def settle(self, found):
+        """Classify unresolved decisions in fractions, at the scores where :func:`_exact_turns` has found a turn."""
+        unresolved, self.others[UNRESOLVED] = self.others[UNRESOLVED], []
+        for decision in progress(unresolved, f"{self.game.name}, in fractions", "decision"):
+            if decision.scores not in found:
+                self.others[UNRESOLVED].append(decision)
+                continue
+            _, turn = found[decision.scores]
+            left = turn.missing - decision.total
+            values = turn.action_values(left, decision.mode, decision.branch)
+            if values[decision.action] < max(values):
+                self.others[REFUTED].append(decision)
+            elif values.count(max(values)) > 1:
+                self.others[TIED].append(decision)
+            else:
+                self.proven += 1
+
+    def named(self, verdict):
+        """The decisions with one verdict, as a :class:`Certificate` gives them, a sorted tuple."""
+        modes = self.game.modes
+        return tuple(
+            (
+                *scores,
+                total,
+                modes[mode].name,
+                *([] if branch < 0 else [str(self.branches[branch])]),
+            )
+            for scores, total, mode, branch, _ in sorted(self.others[verdict])
+        )
+
+
+def _classify(solution, payoffs):
+    """The :class:`DecisionVerdicts` by intervals."""
+    game, verdicts, rules = solution.game, DecisionVerdicts(solution), rules_of(solution.game)
+
+    def find_break_even(row):
+        break_even_values(rules, payoffs, row, _workspace(rules, game.target)[0])
+
+    def classify(own):
+        return verdicts.classify(own, rules, payoffs, solution.policy.actions_at(game, own))
+
+    with ThreadPoolExecutor(THREADS) as threads:
+        if rules.all_hold and rules.skips:
+            payoffs = payoffs._replace(break_even=np.empty(payoffs.hold.shape[:2]))
+            list(threads.map(find_break_even, range(len(payoffs.hold))))
+        verdicts.proven = sum(threads.map(classify, range(game.target)))
+    return verdicts
+
+
+def _exact_turns(solution, settle, unresolved):
+    """The exact values and turns at the scores of decisions that are near enough to the target, by scores.
+
+    Where no reset leads back to lower scores, a smaller target is enough.
+    """
+    game, alone = solution.game, solution.objective == "turns"
+    missing = {
+        at: game.target - (0 if game.resets else min(at))
+        for at in {decision.scores for decision in unresolved}
+    }
+    near = {at: points for at, points in missing.items() if points <= settle ** (1 + alone)}
+    if not near:
+        return {}
+    asked = replace(game, target=max(near.values())), solution.objective, solution.overshoot
+    race = solve_exactly(partial(solution_of, *asked), *asked)
+    first = game.target - race.game.target
+    found = {}
+    for state, value in race.values.items():
+        at = tuple(first + place for place in (state if alone else state[1:]))
+        if at in near:
+            found[at] = value, race.turns_found[state]
+    return found

@@ -1,0 +1,372 @@
+"""Races for model checkers: the text describes the game that the solvers solve.
+
+A text for PRISM-games is read here by a few lines of our own, expanded from its commands alone, and solved as a
+stochastic game by the textbook.
+"""
+
+import operator
+import re
+from collections import Counter
+from dataclasses import replace
+from fractions import Fraction
+
+import pytest
+from click.testing import CliRunner
+from conftest import two_coins
+
+import dicelab as dl
+from collection import textbook
+from dicelab.cli import main
+from dicelab_extras.proofs.export import PROPERTY, prism_text
+
+CLOSE = 1e-10  # the textbook stops when values change by less than 1e-12 a sweep
+
+
+BUSTS = [
+    dl.Register("calm", after_bust="hurt", least_hold=2),
+    dl.Register("hurt", after_hold="calm", after_bust="calm", penalty=3),
+]
+PAID = [
+    dl.Register("paid", after_bust="hurt", penalty=-1),
+    dl.Register("hurt", after_bust="paid", penalty=2),
+]
+ONCE = dl.Register("old")
+STOPS = [dl.Register("new", "old", least_hold=3, mode="bold"), dl.Register("old", mode="choose")]
+WAYS = [  # beyond the target, in a mode without a hold, the player has a choice of modes
+    dl.Mode(
+        "a",
+        [dl.Outcome("1/2", "bust"), dl.Outcome("1/2", [dl.Choice(1, "a"), dl.Choice(1, "b")])],
+        may_hold=False,
+    ),
+    dl.Mode("b", [dl.Outcome("1/3", "bust"), dl.Outcome("2/3", dl.Choice(1, "b"))]),
+]
+GAMES = {
+    "Pig": dl.pig(6),
+    "exact": dl.pig(6, finish="exact"),
+    "resets": dl.two_dice_pig(5),
+    "must roll": dl.double_trouble(9),
+    "choices": two_coins(4),
+    "choices, exact": two_coins(4, "exact"),
+    "dice set aside": dl.ten_thousand(3),
+    "choices past the target": dl.Game("Ways", 3, WAYS),
+    "registers": replace(dl.piglet(3), registers=BUSTS, lowest=-1),
+    "a bust scores": replace(
+        dl.piglet(4), registers=[dl.Register("any", penalty=-2, least_hold=2)]
+    ),
+    "some score": replace(dl.piglet(3, "exact"), registers=PAID, lowest=-1),
+    "registers, choices": replace(
+        dl.ten_thousand(3), registers=[dl.Register("new", "old", least_hold=2), ONCE]
+    ),
+}
+ENDLESS = {
+    "must hold early": replace(two_coins(4), registers=STOPS),
+    "stuck": dl.hog(5, 2, "exact"),
+}  # or may be
+
+
+TOKEN = re.compile(r"\"\w+\"|\w+'?|->|\.\.|[<>]=|[-+/=<>!&|?:;,()\[\]]")
+COMPARED = {
+    "=": operator.eq,
+    "<": operator.lt,
+    ">": operator.gt,
+    "<=": operator.le,
+    ">=": operator.ge,
+}
+
+
+class Text:
+    """A text in the language of PRISM-games: constants, formulas, players, variables, commands and labels.
+
+    An expression becomes a function of a state, which is a dict of the variables.
+    """
+
+    def __init__(self, text):
+        self.tokens = TOKEN.findall(re.sub(r"//[^\n]*", "", text))
+        self.formulas, self.labels, self.owner, self.ranges, self.initial, self.commands = (
+            {},
+            {},
+            {},
+            {},
+            {},
+            [],
+        )
+        assert self.take() == "smg"
+        while self.tokens:
+            getattr(self, f"read_{self.take()}")()
+
+    def take(self, *allowed):
+        assert not allowed or self.tokens[0] in allowed, (self.tokens[:9], allowed)
+        return self.tokens.pop(0)
+
+    def taken(self, *tokens):
+        """Whether the next token is one of some; then it is taken."""
+        return self.take() if self.tokens[0] in tokens else None
+
+    def read_const(self):
+        self.take("int")
+        self.read_formula()
+
+    def read_formula(self):
+        name, _ = self.take(), self.take("=")
+        self.formulas[name] = self.expression()
+        self.take(";")
+
+    def read_label(self):
+        name, _ = self.take(), self.take("=")
+        self.labels[name.strip('"')] = self.expression()
+        self.take(";")
+
+    def read_player(self):
+        player = self.take("p1", "p2")
+        while not self.taken("endplayer"):
+            self.take("[", ",")
+            if (action := self.take()) != "[":
+                self.take("]")
+            else:
+                action = self.take()
+                self.take("]")
+            self.owner[action] = int(player[1])
+
+    def read_module(self):
+        assert self.take() == "race"
+        while not self.taken("endmodule"):
+            self.read_command() if self.taken("[") else self.read_variable()
+
+    def read_variable(self):
+        name = self.take()
+        _ = self.take(":")
+        _ = self.take("[")
+        low = self.sum()
+        _ = self.take("..")
+        high = self.sum()
+        _ = self.take("]")
+        self.ranges[name] = low({}), high({})
+        self.take("init")
+        self.initial[name] = self.sum()({})
+        self.take(";")
+
+    def read_command(self):
+        action, _ = self.take(), self.take("]")
+        guard, updates = self.expression(), []
+        self.take("->")
+        while True:
+            probability = Fraction(1)
+            if self.tokens[0].isdigit():
+                probability = Fraction(self.take())
+                if self.taken("/"):
+                    probability /= int(self.take())
+                self.take(":")
+            updates.append((probability, self.assignments()))
+            if self.take("+", ";") == ";":
+                break
+        self.commands.append((action, guard, updates))
+
+    def assignments(self):
+        """Pairs of a variable and an expression."""
+        found = []
+        if self.taken("true"):
+            return found
+        while True:
+            self.take("(")
+            name, _ = self.take(), self.take("=")
+            found.append((name.removesuffix("'"), self.expression()))
+            assert name.endswith("'") and self.take(")")
+            if not self.taken("&"):
+                return found
+
+    def expression(self):
+        if_true = self.any_of()
+        if not self.taken("?"):
+            return if_true
+        condition = if_true
+        yes = self.expression()
+        _ = self.take(":")
+        no = self.expression()
+        return lambda state: (yes if condition(state) else no)(state)
+
+    def any_of(self):
+        parts = [self.all_of()]
+        while self.taken("|"):
+            parts.append(self.all_of())
+        return parts[0] if len(parts) == 1 else lambda state: any(part(state) for part in parts)
+
+    def all_of(self):
+        parts = [self.compared()]
+        while self.taken("&"):
+            parts.append(self.compared())
+        return parts[0] if len(parts) == 1 else lambda state: all(part(state) for part in parts)
+
+    def compared(self):
+        if self.taken("!"):
+            negated = self.compared()
+            return lambda state: not negated(state)
+        left, sign = self.sum(), self.taken(*COMPARED)
+        if not sign:
+            return left
+        right = self.sum()
+        return lambda state: COMPARED[sign](left(state), right(state))
+
+    def sum(self):
+        terms = [(1, self.atom())]
+        while sign := self.taken("+", "-"):
+            terms.append((1 if sign == "+" else -1, self.atom()))
+        return (
+            terms[0][1]
+            if len(terms) == 1
+            else lambda state: sum(sign * term(state) for sign, term in terms)
+        )
+
+    def atom(self):
+        token = self.take()
+        if token == "-":
+            inner = self.atom()
+            return lambda state: -inner(state)
+        if token == "(":
+            inner, _ = self.expression(), self.take(")")
+            return inner
+        if token.isdigit():
+            return lambda state: int(token)
+        if token in ("min", "max"):
+            self.take("(")
+            one = self.expression()
+            _ = self.take(",")
+            two = self.expression()
+            _ = self.take(")")
+            return lambda state: {"min": min, "max": max}[token](one(state), two(state))
+        return lambda state: state[token] if token in state else self.formulas[token](state)
+
+    def actions(self, state):
+        """Pairs of the action and a Counter of the next states, as sorted tuples; variables stay in their ranges."""
+        found = []
+        for action, guard, updates in self.commands:
+            if guard(state):
+                after = Counter()
+                for probability, assignments in updates:
+                    to = state | {name: value(state) for name, value in assignments}
+                    assert all(
+                        low <= to[name] <= high for name, (low, high) in self.ranges.items()
+                    ), (action, to)
+                    after[tuple(sorted(to.items()))] += probability
+                found.append((action, after))
+        return found
+
+    def expanded(self):
+        """The actions of all states that can be reached, by state; all belong to one player, whose turn it is."""
+        start = tuple(sorted(self.initial.items()))
+        states, found = [start], {start}
+        for state in states:
+            actions = self.actions(dict(state))
+            assert actions and all(sum(after.values()) == 1 for _, after in actions)
+            if self.formulas["playing"](dict(state)):
+                assert {self.owner[action] for action, _ in actions} == {dict(state)["turn"]}
+            new = {to for _, after in actions for to in after} - found
+            states += sorted(new)
+            found |= new
+        return {state: self.actions(dict(state)) for state in states}
+
+
+def value_of(text, label="won"):
+    """The probability that the player of a label reaches it, by the textbook; the other one keeps it small."""
+    expanded = text.expanded()
+    over = {state: not text.formulas["playing"](dict(state)) for state in expanded}
+    places = {state: k for k, state in enumerate(state for state in expanded if not over[state])}
+    stages = {place: {} for place in places.values()}
+    for state, place in places.items():
+        for number, (_, after) in enumerate(expanded[state]):
+            payment = sum(p for to, p in after.items() if text.labels[label](dict(to)))
+            onward = {places[to]: p for to, p in after.items() if not over[to]}
+            first = dict(state)["turn"] == (1 if label == "won" else 2)
+            stages[place][(number, 0) if first else (0, number)] = float(payment), onward
+    values, _ = textbook.solve_stochastic(textbook.StochasticGame(stages))
+    return values[0]
+
+
+@pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
+def test_the_value_of_the_text(game):
+    assert value_of(Text(prism_text(game))) == pytest.approx(dl.solve(game).value, abs=CLOSE)
+
+
+@pytest.mark.parametrize("game", ENDLESS.values(), ids=ENDLESS)
+def test_the_value_where_play_may_be_endless(game):
+    """Endless play is neither won nor lost: what both can make sure of leaves room for it."""
+    text = Text(prism_text(game))
+    won, lost = value_of(text), value_of(text, "lost")
+    assert 0 < lost < won <= 1 - lost + CLOSE
+
+
+def test_a_text_can_be_read():
+    """The head of a text says what its numbers mean, and the lines say what happens."""
+    text = prism_text(two_coins(5, "exact"))
+    assert text.startswith(
+        "// Two coins to 5 exactly, a race of two players, as a turn-based stochastic game.\n"
+    )
+    for said in (
+        PROPERTY,
+        "//   2 = bold",
+        "points beyond it are a bust",
+        "// reset",
+        "// take 2, stop",
+    ):
+        assert said in text
+    assert "//   1 = hurt: a hold leads to calm, a bust costs 3 and leads to calm" in prism_text(
+        GAMES["registers"]
+    )
+    assert "score1, score2: banked chips of 50 points; 3 win." in prism_text(dl.ten_thousand(3))
+    assert max(map(len, prism_text(dl.pig()).splitlines())) <= 120
+
+
+# Files
+
+
+def test_a_text_is_the_same_every_time(tmp_path):
+    for name in ("a.prism", "b.prism"):
+        dl.export(dl.pig(5), tmp_path / name)
+    assert (
+        (tmp_path / "a.prism").read_text()
+        == (tmp_path / "b.prism").read_text()
+        == prism_text(dl.pig(5))
+    )
+    assert len([*tmp_path.iterdir()]) == 2
+
+
+@pytest.mark.parametrize(
+    ("given", "error", "said"),
+    [
+        (
+            {"file": "x.txt"},
+            ValueError,
+            r"^file: 'x.txt' is not allowed; give a name that ends in .prism$",
+        ),
+        (
+            {"game": dl.pig(5, "last licks")},
+            NotImplementedError,
+            "finish='last licks': before a last turn the first player may roll on without end",
+        ),
+        ({"game": dl.pig(10**12)}, MemoryError, "^the text of Pig to 1000000000000 needs about"),
+    ],
+)
+def test_what_cannot_be_written_is_refused(given, error, said, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(error, match=said):
+        dl.export(**{"game": dl.pig(5), "file": "x.prism"} | given)
+    assert not [*tmp_path.iterdir()]
+
+
+def test_the_command(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    done = CliRunner().invoke(main, ["export", "pig", "--target", "5", "-o", "pig.prism"])
+    assert done.exit_code == 0 and done.stdout == f"pig.prism\n{PROPERTY}\n"
+    assert (tmp_path / "pig.prism").read_text() == prism_text(dl.pig(5))
+    done = CliRunner().invoke(main, ["export", "pig"])
+    assert done.exit_code == 2 and "Missing option '-o'" in done.output
+
+
+def test_names_do_not_end_a_comment(tmp_path):
+    """Names are texts of other people: a line break in one would make code of what follows it."""
+    texts = []
+    for name in ("roll", "roll\n\nendmodule", "roll\r\nx", "a\x85b", "a\u2028b", 'a"b'):
+        mode = dl.Mode(name, [dl.Outcome("1/2", "bust"), dl.Outcome("1/2", dl.Choice(1, name))])
+        dl.export(dl.Game(f"race\n{name}", 4, [mode]), tmp_path / "game.prism")
+        text = (tmp_path / "game.prism").read_text(encoding="utf-8")
+        texts.append([line.partition("//")[0].rstrip() for line in text.splitlines()])
+    assert all(text == texts[0] for text in texts)
