@@ -213,21 +213,15 @@ def instead(make, name="numbers/text.json"):
 FIRST, SECOND = [KEYS[0], 187, None], [KEYS[1], 194, None]
 DAMAGED = {  # what is left, and what is said
     "no file": (lambda figures: (figures / "numbers/text.json").unlink(), "only 0 of its 2"),
-    "an empty file": (numbers(""), "numbers/text.json: Expecting value"),
     "no rows": (rows(), "only 0 of its 2 printed numbers were compared"),
     "bytes": (numbers(b"\xff\xfe\x00"), "numbers/text.json: 'utf-8' codec can't decode"),
     "half a file": (numbers('[["a", 1'), "numbers/text.json: "),
-    "a number": (numbers("3"), "numbers/text.json: 'int' object is not iterable"),
     "a row twice": (rows(FIRST, FIRST, SECOND), "numbers/text.json: two numbers for the key"),
     "a key in two ways": (rows(FIRST, [f" {KEYS[0]}", 187, None], SECOND), "name the same row"),
     "a row of another paper": (rows(FIRST, SECOND, ["a", 1, None]), "('a',) is not allowed"),
     "a short row": (rows([187, None], SECOND), "numbers/text.json: "),
-    "a row without a number": (rows([KEYS[0], None, None], SECOND), "None is not allowed"),
     "nan": (numbers(json.dumps([[KEYS[0], float("nan"), None]])), "nan is not allowed"),
-    "infinity": (rows([KEYS[0], float("inf"), None]), "inf is not allowed"),
-    "a word": (rows([KEYS[0], "agree", None], SECOND), "'agree' is not allowed"),
     "yes": (rows([KEYS[0], True, None], SECOND), ": True is not allowed"),
-    "deep lists": (numbers("[" * 100_000), "numbers/text.json: "),
     "a wrong number": (rows([KEYS[0], 187.5, None], SECOND), "printed 187, computed 187.5"),
     "numbers of no table": (
         lambda figures: (figures / "numbers" / "table-9.json").write_text("[[1, 2, null]]"),
@@ -235,14 +229,9 @@ DAMAGED = {  # what is left, and what is said
     ),
     "a folder": (instead(Path.mkdir), "numbers/text.json: "),
     "a link": (instead(lambda path: path.symlink_to("/etc/hostname")), "is a link or a device"),
-    "a pipe": (instead(os.mkfifo), "is a link or a device"),
     "a figure that is a link": (
         instead(lambda path: path.symlink_to("/etc/hostname"), f"{DRAWN}.svg"),
         "is a link or a device; only files and folders may be left there",
-    ),
-    "a link to a folder": (
-        lambda figures: (figures / "more").symlink_to("/etc"),
-        "is a link or a device",
     ),
     "a folder for a page": (lambda figures: (figures / "README.md").mkdir(), "Is a directory"),
     "a page of its own": (

@@ -60,13 +60,13 @@ def test_exercises_can_be_checked(path):
         for notebook in (path, path.parent / "solutions" / path.name)
     )
     number = int(path.stem[:2])
-    offered = set(re.findall(rf'dl\.check\("({number}\.h?\d+)"', lecture + code))
+    offered = set(re.findall(rf'\bcheck\("({number}\.h?\d+)"', lecture + code))
     keys = set(json.loads((DATA / "course" / f"{path.stem[:2]}.json").read_text()))
     assert offered == keys
-    solved = set(re.findall(rf'dl\.check\("({number}\.h?\d+)"', solutions))
+    solved = set(re.findall(rf'\bcheck\("({number}\.h?\d+)"', solutions))
     assert solved == {key for key in keys if ".h" not in key}
     assert len(solved) >= 2 and len(keys - solved) >= 2
-    assert len(set(re.findall(rf'# dl\.check\("({number}\.\d+)"', code))) >= 2, "starter cells"
+    assert len(set(re.findall(rf'# check\("({number}\.\d+)"', code))) >= 2, "starter cells"
 
 
 @pytest.mark.parametrize("path", [*COURSE, *SOLUTIONS], ids=lambda path: path.stem)

@@ -4,6 +4,7 @@ import json
 import math
 from decimal import Decimal
 from fractions import Fraction
+from itertools import product
 
 import numpy as np
 import pandas as pd
@@ -284,3 +285,18 @@ def test_words_are_compared_with_words_and_numbers_with_numbers():
         "mismatch",
     ]
     assert compared["difference"].isna().tolist() == [True, True, False, False, True, True]
+
+
+def test_rolls_that_score_in_farkle():
+    """A count of all rolls, for the ledger: ones, fives, three of a kind, a straight, three pairs."""
+
+    def scores(roll):
+        counts = [roll.count(face) for face in range(1, 7)]
+        return bool(counts[0] or counts[4] or max(counts) >= 3 or counts.count(2) == 3)
+
+    for dice in range(1, 7):
+        scored = sum(scores(roll) for roll in product(range(1, 7), repeat=dice))
+        printed = collection.published("literature", "farkle-games").set_index("dice")["printed"][
+            dice
+        ]
+        assert Fraction(scored, 6**dice) == Fraction("45576/46656" if dice == 6 else printed)
