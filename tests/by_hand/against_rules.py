@@ -27,12 +27,12 @@ SHRINKING = 10  # seconds to make a game's failures smaller
 EXAMPLES = 2  # of a kind, that are made smaller
 
 
-def compare(seed, hanging):
+def compare(seed):
     """The game of a seed, and what came of it."""
     rng, report = random.Random(seed), checks.Report()
     game = checks.random_game(rng)
     try:
-        checks.check_game(game, rng, report, hanging=hanging)
+        checks.check_game(game, rng, report)
     except AssertionError as error:  # the oracle's own
         report.failures.append((f"oracle: {error}", ""))
     return game, report
@@ -114,14 +114,14 @@ def shrink(game, kind, seed, end):
     return game
 
 
-def work(pipe, hanging):
+def work(pipe):
     """Compare games whose seeds come through a pipe, and send back what came of them."""
     while True:
         task = pipe.recv()
         if task is None:
             return
         seed, seen = task
-        game, report = compare(seed, hanging)
+        game, report = compare(seed)
         failures, end = [], time.monotonic() + SHRINKING
         for kind, detail in dict(reversed(report.failures)).items():
             small = shrink(game, kind, seed, end) if seen.get(kind, 0) < EXAMPLES else game
@@ -132,14 +132,13 @@ def work(pipe, hanging):
 class Worker:
     """A process that compares games; another one takes its place if it dies."""
 
-    def __init__(self, hanging):
-        self.hanging = hanging
+    def __init__(self):
         self.start()
 
     def start(self):
         self.pipe, theirs = multiprocessing.Pipe()
         self.process = multiprocessing.get_context("spawn").Process(
-            target=work, args=(theirs, self.hanging), daemon=True
+            target=work, args=(theirs,), daemon=True
         )
         self.process.start()
         theirs.close()
@@ -185,14 +184,12 @@ def main(arguments=None):
     parser.add_argument("--games", type=int, default=1000)
     parser.add_argument("--seed", type=int, help="of the first game; by default a random one")
     parser.add_argument("--jobs", type=int, default=1, help="processes at a time")
-    said = "simulate matches, too, that resets keep from ever ending"
-    parser.add_argument("--endless", action="store_true", help=said)
     options = parser.parse_args(arguments)
     seed = random.SystemRandom().randrange(10**9) if options.seed is None else options.seed
     print(f"--seed {seed}", flush=True)
     seeds = iter(range(seed, seed + options.games))
     found = {"comparisons": Counter(), "refusals": Counter(), "failures": Counter(), "examples": {}}
-    busy = [Worker(options.endless) for _ in range(options.jobs)]
+    busy = [Worker() for _ in range(options.jobs)]
     for worker in list(busy):
         give_next(worker, seeds, busy, found)
     with tqdm(total=options.games, unit=" games") as bar:
