@@ -7,21 +7,17 @@ from dataclasses import replace
 from fractions import Fraction
 from itertools import product
 
-import numpy as np
 import oracle
 
 import dicelab as dl
 from dicelab.games.model import BUST, RESET
 from dicelab.games.registers import Register
-from dicelab.policies import Policy, branching_outcomes
 
 RAREST = Fraction(1, 10**8)  # of an outcome, where what float64 takes for a tie adds up
 CLOSE = 1e-12  # of a probability, of a margin in targets, of turns and points relatively
 NEAR = 1e-10  # what a decision may cost, in the same units
 FLAT = Fraction(999, 1000)  # chance to lose a turn in a roll, from which on float64 may be refused
 MOST_WAYS = 64
-GAMES = 2000  # simulated
-SURPRISE = 25.0  # n·KL(observed, expected) that is seen once in some 10^10 simulations
 HALF = Fraction(1, 2)
 
 
@@ -154,40 +150,6 @@ def random_registers(rng, scoring=False):
             continue
 
 
-class Tables(Policy):
-    """Decisions from tables, at random."""
-
-    def __init__(self, game, rng):
-        draw = np.random.default_rng(rng.getrandbits(64))
-        size, modes = game.target, len(game.modes)
-        total = np.arange(size)
-        own = np.arange(size)[:, None, None, None]
-        self.rolls = draw.random((size, size, modes, size)) < rng.choice([0.2, 0.5, 0.8])
-        self.rolls &= ~np.array([mode.must_hold for mode in game.modes])[:, None]
-        self.rolls |= (total == 0) | ~np.array([mode.may_hold for mode in game.modes])[:, None]
-        self.rolls &= own + total < size
-        most = np.array([len(outcome.choices) for outcome in branching_outcomes(game)], dtype=int)
-        self.taken = draw.integers(0, most[:, None], (size, size, len(most), size)).astype(np.uint8)
-
-    def decisions_at(self, game, own, memory=0):
-        return self.rolls[own]
-
-    def choices(self, game, own, memory=0):
-        return self.taken[own]
-
-    def decisions(self, game, own, opponent, memory=0):
-        return self.rolls[own, opponent, :, : game.target - own]
-
-
-def named(policy):
-    """A policy in a few words."""
-    return getattr(
-        policy,
-        "name",
-        {"OptimalPolicy": "solve's policy"}.get(type(policy).__name__, "random tables"),
-    )
-
-
 def code(game):
     """A game as Python that makes it; dicelab's Choice, Outcome, Mode and Game are C, O, M and G."""
 
@@ -259,31 +221,16 @@ def is_flat(game):
     )
 
 
-def check_game(game, rng, report, simulated=GAMES, hanging=False):
-    """Compare everything that can be asked of a game.
-
-    Parameters
-    ----------
-    game : Game
-    rng : random.Random
-        For policies and seeds.
-    report : Report
-    simulated : int
-        Games of a simulation; 0 for none.
-    hanging : bool
-        Whether to simulate matches, too, that resets may keep from ever ending.
-    """
-    policies = [dl.hold_at(rng.randint(1, game.target + 1)), Tables(game, rng), dl.scoring_turns(2)]
-    for objective, overshoot in (("win", False), ("margin", False), ("margin", True)):
-        found = check_race(game, objective, overshoot, report)
-        if objective == "win" and found:
-            policies.append(found.policy)
+def check_game(game, rng, report):
+    """Compare everything that can be asked of a game, with some policies at random."""
+    policies = [dl.hold_at(rng.randint(1, game.target + 1)), dl.scoring_turns(2)]
+    if found := check_race(game, "win", report):
+        policies.append(found.policy)
+    check_race(game, "margin", report)
     check_turns(game, report)
-    check_score(game, report)
-    for opponent in policies[:2]:
-        check_response(game, opponent, report)
+    check_response(game, policies[0], report)
     for first, second in rng.sample(list(product(policies, repeat=2)), 3):
-        check_match(game, first, second, report, rng, simulated, hanging)
+        check_match(game, first, second, report)
 
 
 def check_error(solution, true_error, unit, kind, report):
@@ -298,30 +245,15 @@ def check_error(solution, true_error, unit, kind, report):
         )
 
 
-def check_race(game, objective, overshoot, report):
-    """Values, decisions, and what the policy is worth against everybody; returns the float solution."""
-    rules = oracle.rules_of(game)
-    floats = None
-    plans = []
-    worths = []
-    label = objective + " with overshoot" * overshoot
-    ranked = ("NotImplementedError",) if rules.ranked or choices_differ(game) else ()
-    true = None if overshoot and rules.ranked else oracle.optimum(game, objective, overshoot)
+def check_race(game, objective, report):
+    """Values, and what the policy is worth against everybody; returns the float solution."""
+    floats, true = None, oracle.optimum(game, objective)
     shift, unit = (HALF, 1) if objective == "win" else (0, game.target)
     for exact in (False, True):
-        kind = f"solve {label}{', exact' * exact}"
-        refusals = (ranked if overshoot else ()) + (
-            () if exact else may_add_up(game, RAREST if game.resets else 0)
-        )
-        solution = report.ask(
-            kind, refusals, dl.solve, game, objective, overshoot=overshoot, exact=exact
-        )
+        kind = f"solve {objective}{', exact' * exact}"
+        refusals = () if exact else may_add_up(game, RAREST if game.resets else 0)
+        solution = report.ask(kind, refusals, dl.solve, game, objective, exact=exact)
         if not solution:
-            continue
-        if true is None:
-            report.check(
-                False, f"{kind}: points beyond the target are not ranked, but there is an answer"
-            )
             continue
         wrong = {s: off(solution.values[s], value + shift) for s, value in true.values.items()}
         worst = max(wrong, key=wrong.get)
@@ -331,37 +263,14 @@ def check_race(game, objective, overshoot, report):
             floats = solution
             check_error(solution, wrong[worst], unit, kind, report)
         policy = report.ask(f"{kind}: policy", (), oracle.plan_of, game, solution.policy, true.plan)
-        if not policy:
-            continue
-        plan = oracle.without_memory(policy)
-        allowed = 0 if exact else NEAR * unit
-        loss, where = worst_decision(rules, true, plan)
-        report.check(loss <= allowed, f"{kind}: decision", (where, loss))
-        if not overshoot:
-            if plan not in plans:
-                plans.append(plan)
-                worths.append(oracle.response(game, plan, objective)[0])
-            values = worths[plans.index(plan)]
+        if policy:
+            values = oracle.response(game, oracle.without_memory(policy), objective)[0]
             loses = {
                 (i, j): float(value + values[1, i, j]) for (i, j), value in true.values.items()
             }
             worst = max(loses, key=loses.get)
+            allowed = 0 if exact else NEAR * unit
             report.check(loses[worst] <= allowed, f"{kind}: policy's worth", (worst, loses[worst]))
-            match = report.ask(
-                f"{kind}: evaluate the policy",
-                match_refusals(game),
-                dl.evaluate,
-                game,
-                *[solution.policy] * 2,
-            )
-            if match:
-                worth = report.ask(
-                    f"{kind}: margin",
-                    match_refusals(game),
-                    lambda m=match: m.first_wins if objective == "win" else m.margin,
-                )
-                wrong = 0.0 if worth is None else off(worth, true.values[0, 0] + shift)
-                report.check(wrong <= NEAR * unit, f"{kind}: policy against itself", (worth, wrong))
     return floats
 
 
@@ -391,149 +300,27 @@ def match_refusals(game):
     return flat + (("NotImplementedError",) if choices_differ(game) else ())
 
 
-def worst_decision(rules, true, plan):
-    """What the worst decision of a plan loses, at a pair of scores, and where."""
-    worst = 0.0, None
-    for (i, j), turn in plan.items():
-        after = lambda j, k: -true.values[j, k]  # noqa: E731
-        worth = oracle.worth_at(rules, true.stakes, after, i, j)
-        for loss, where in losses(rules, rules.target - i, turn, worth):
-            if loss > worst[0]:
-                worst = float(loss), (i, j, *where)
-    return worst
-
-
-def losses(rules, need, turn, worth):
-    """What each decision of a turn loses, and its mode, total and outcome, if all ends are worth so much."""
-    _, _, rolled, arrived = oracle.best_turn(rules, need, worth)
-    for m, total in product(rules.reached(), range(need)):
-        if rules.may_hold[m] and rules.modes[m] and total and rolled[total][m] != worth.hold[total]:
-            gain = rolled[total][m] - worth.hold[total]
-            yield (
-                (-gain if turn.rolls[total][m] else gain),
-                (m, total, "roll" if turn.rolls[total][m] else "hold"),
-            )
-        for o, (_, result) in enumerate(rules.modes[m]):
-            if result not in (BUST, RESET) and len(result) > 1 and (total or m == 0):
-                options = [arrived(total + points, mode) for points, mode in result]
-                taken = options[turn.takes[total][m][o]]
-                if taken != max(options):
-                    yield (
-                        max(options) - taken,
-                        (m, total, f"outcome {o}, choice {turn.takes[total][m][o]}"),
-                    )
-
-
 def check_turns(game, report):
-    """The fewest turns, decisions, and how many turns the policy takes."""
+    """The fewest turns, and how many turns the policy takes."""
     needed, _ = oracle.fewest_turns(game)
-    rules = oracle.rules_of(game)
     for exact in (False, True):
         kind = f"solve turns{', exact' * exact}"
         solution = report.ask(kind, (), dl.solve, game, "turns", exact=exact)
         if not solution:
             continue
         wrong = [off(found, true) for found, true in zip(solution.values, needed, strict=True)]
-        ratios = [
-            w and w / float(t) if math.isfinite(t) else w
-            for w, t in zip(wrong, needed, strict=True)
-        ]
-        report.check(
-            max(ratios) <= (0 if exact else CLOSE),
-            f"{kind}: value",
-            (solution.values, list(map(float, needed))),
-        )
+        ratios = [w if t == math.inf else w / float(t) for w, t in zip(wrong, needed, strict=True)]
+        said = solution.values, list(map(float, needed))
+        report.check(max(ratios) <= (0 if exact else CLOSE), f"{kind}: value", said)
         if not exact and math.isfinite(needed[0]):
             check_error(solution, wrong[0], float(needed[0]), kind, report)
         policy = report.ask(f"{kind}: policy", (), oracle.plan_of, game, solution.policy)
-        if not policy:
-            continue
-        plan = {i: turn for ((i, _), j), turn in policy.items() if j == 0}
-        allowed, worst = 0 if exact else NEAR, (0.0, None)
-        for i, turn in plan.items():
-            if math.isfinite(needed[i]):
-                for loss, where in losses(
-                    rules, game.target - i, turn, oracle.turns_worth(rules, needed, i)
-                ):
-                    worst = max(
-                        worst,
-                        (float(loss) / float(needed[i]), (i, *where)),
-                        key=lambda pair: pair[0],
-                    )
-        report.check(worst[0] <= allowed, f"{kind}: decision", worst)
-        if rules.ranked:
-            continue
-        takes = oracle.expected_turns(game, plan)
-        more = [
-            m / n - 1 if math.isfinite(m) else math.inf
-            for m, n in zip(takes, needed, strict=True)
-            if n < math.inf
-        ]
-        report.check(
-            max(more, default=0) <= allowed,
-            f"{kind}: policy's worth",
-            (list(map(float, takes)), needed),
-        )
-        if not exact:
-            check_turns_needed(game, solution.policy, takes, kind, report)
-
-
-def check_turns_needed(game, policy, takes, kind, report):
-    from dicelab.evaluation.studies import turns_needed
-
-    found = report.ask(f"{kind}: turns_needed", match_refusals(game), turns_needed, game, policy)
-    if found is not None:
-        wrong = [
-            off(f, t) / (float(t) if t < math.inf else 1) for f, t in zip(found, takes, strict=True)
-        ]
-        report.check(max(wrong) <= CLOSE, f"{kind}: turns_needed", (found, list(map(float, takes))))
-
-
-def check_score(game, report):
-    """The most points of a turn, and decisions."""
-    try:
-        true = oracle.most_points(game)
-    except OverflowError:
-        return
-    index = {mode.name: m for m, mode in enumerate(game.modes)}
-    for exact in (False, True):
-        kind = f"solve score{', exact' * exact}"
-        unlimited = ("ValueError", "NotImplementedError") * (true is None)
-        solution = report.ask(kind, unlimited, dl.solve, game, "score", exact=exact)
-        if not solution:
-            continue
-        if true is None:
-            report.check(False, f"{kind}: there is no limit, but an answer", solution.value)
-            continue
-        most, wrong = max(1.0, float(true.values[0][0])), {}
-        for k, m in product(range(min(len(true.values), len(solution.values))), true.modes):
-            if k or m == 0:
-                wrong[k, m] = off(solution.values[k, m], true.values[k][m]) / max(most, k)
-        worst = max(wrong, key=wrong.get)
-        said = worst, solution.values[worst], float(true.values[worst[0]][worst[1]])
-        report.check(wrong[worst] <= (0 if exact else CLOSE), f"{kind}: value", said)
-        if not exact:
-            check_error(solution, wrong[worst] * most, most, kind, report)
-        row = report.ask(f"{kind}: policy", (), solution.policy.decisions_at, game, 0)
-        if row is None:
-            continue
-        takes, worst = solution.policy.choices(game, 0), (0.0, None)
-        totals = range(min(game.target, len(true.values) - game.most_points))
-        for k, m in product(totals, true.modes):
-            if k and game.modes[m].may_hold and not game.modes[m].must_hold:
-                gain = true.rolled[k][m] - k
-                worst = max(
-                    worst,
-                    (float(-gain if row[0, m, k] else gain), (k, m)),
-                    key=lambda pair: pair[0],
-                )
-        for b, outcome in enumerate(branching_outcomes(game)):
-            for k, (m, mode) in product(totals, enumerate(game.modes)):
-                if m in true.modes and any(o is outcome for o in mode.outcomes) and (k or m == 0):
-                    options = [true.values[k + c.points][index[c.mode]] for c in outcome.choices]
-                    loss = float(max(options) - options[takes[0, b, k]])
-                    worst = max(worst, (loss, (k, m, b)), key=lambda pair: pair[0])
-        report.check(worst[0] <= (0 if exact else NEAR * most), f"{kind}: decision", worst)
+        if policy and not oracle.rules_of(game).ranked:
+            plan = {i: turn for ((i, _), j), turn in policy.items() if j == 0}
+            takes = oracle.expected_turns(game, plan)
+            more = [t / n - 1 for t, n in zip(takes, needed, strict=True) if n < math.inf]
+            allowed = 0 if exact else NEAR
+            report.check(max(more, default=0) <= allowed, f"{kind}: policy's worth", takes)
 
 
 def check_response(game, opponent, report):
@@ -548,7 +335,7 @@ def check_response(game, opponent, report):
     scores = list(product(range(game.target), repeat=2))
     wrong = {(i, j): off(solution.values[i, j], true[0, i, j] + HALF) for i, j in scores}
     worst = max(wrong, key=wrong.get)
-    said = named(opponent), worst, solution.values[worst], float(true[0, *worst] + HALF)
+    said = str(opponent), worst, solution.values[worst], float(true[0, *worst] + HALF)
     report.check(wrong[worst] <= CLOSE, f"{kind}: value", said)
     check_error(solution, wrong[worst], 1, kind, report)
     policy = report.ask(f"{kind}: policy", (), oracle.plan_of, game, solution.policy)
@@ -557,119 +344,27 @@ def check_response(game, opponent, report):
         values = oracle.against(rules, plans, oracle.stakes_of(game, "win"), 1)
         loses = {(i, j): float(true[0, i, j] - values[0, i, j]) for i, j in scores}
         worst = max(loses, key=loses.get)
-        report.check(
-            loses[worst] <= NEAR, f"{kind}: policy's worth", (named(opponent), worst, loses[worst])
-        )
+        said = str(opponent), worst, loses[worst]
+        report.check(loses[worst] <= NEAR, f"{kind}: policy's worth", said)
 
 
-def check_match(game, first, second, report, rng, simulated, hanging):
-    """One policy against another, computed and simulated."""
-    kind = "evaluate"
-    match = report.ask(kind, match_refusals(game), dl.evaluate, game, first, second)
-    if not match:
+def check_match(game, first, second, report):
+    """One policy against another."""
+    kind, may = "evaluate", match_refusals(game)
+    match = report.ask(kind, may, dl.evaluate, game, first, second)
+    figures = match and report.ask(
+        f"{kind}: figures", may, lambda: (match.margin, match.turns_mean, match.turns_sd)
+    )
+    if not figures:
         return
     true = oracle.match(game, oracle.plan_of(game, first), oracle.plan_of(game, second))
-    who = f"{named(first)} against {named(second)}"
-    report.check(off(match.first_wins, true.first_wins) <= CLOSE, f"{kind}: first_wins",
-                 (who, match.first_wins, float(true.first_wins)))  # fmt: skip
-    margin = report.ask(f"{kind}: margin", match_refusals(game), lambda: match.margin)
-    if margin is not None:
-        wrong = off(margin, true.margin)
-        report.check(
-            wrong <= CLOSE * game.target, f"{kind}: margin", (who, margin, float(true.margin))
-        )
-    moments = report.ask(
-        f"{kind}: turns", match_refusals(game), lambda: (match.turns_mean, match.turns_sd)
-    )
-    if moments is not None:
-        check_moments(moments, true, who, kind, report)
-    refusals = ("ValueError",) if true.left > 5e-16 else ()  # the list ends at 1e-15
-    turns = report.ask(
-        f"{kind}: turns_distribution", match_refusals(game) + refusals, match.turns_distribution
-    )
-    if turns is not None:
-        given = [*turns.to_list(), *[0.0] * len(true.distribution)]
-        wrong = [abs(a - b) for a, b in zip(given, true.distribution, strict=False)]
-        said = who, given[: len(wrong)], true.distribution
-        report.check(max(wrong) <= CLOSE, f"{kind}: turns_distribution", said)
-        endless = turns.attrs["endless"]
-        report.check(
-            off(endless, true.endless) <= CLOSE,
-            f"{kind}: endless",
-            (who, endless, float(true.endless)),
-        )
-    if simulated and (
-        true.busy < 1000 or (hanging and true.busy == math.inf and not is_flat(game))
+    sd, unit = math.sqrt(true.variance), float(true.mean)
+    found_sd = math.inf if math.isnan(figures[2]) else figures[2]  # nan where play may be endless
+    for name, found, right, allowed in (
+        ("first_wins", match.first_wins, true.first_wins, CLOSE),
+        ("margin", figures[0], true.margin, CLOSE * game.target),
+        ("turns_mean", figures[1], true.mean, CLOSE * unit),
+        ("turns_sd", found_sd, sd, 1e-9 * max(sd, unit)),
     ):
-        check_simulation(game, first, second, true, simulated, rng.getrandbits(32), report)
-
-
-def check_moments(moments, true, who, kind, report):
-    """Mean and standard deviation of the number of turns."""
-    mean, deviation = moments
-    if true.mean == math.inf:
-        report.check(mean == math.inf, f"{kind}: turns_mean", (who, mean, math.inf))
-        report.check(math.isnan(deviation), f"{kind}: turns_sd", (who, deviation, math.nan))
-        return
-    sd = root(true.variance)
-    report.check(
-        off(mean, true.mean) <= CLOSE * true.mean,
-        f"{kind}: turns_mean",
-        (who, mean, float(true.mean)),
-    )
-    unit = max(sd, float(true.mean))
-    report.check(off(deviation, sd) <= 1e-9 * unit, f"{kind}: turns_sd", (who, deviation, sd))
-
-
-def root(variance):
-    """The square root of a Fraction, as a float."""
-    return math.sqrt(variance)
-
-
-def check_simulation(game, first, second, true, games, seed, report):
-    """A simulation is within its standard errors; how far it may be off is what chance does once in 10^10 times."""
-    kind = "simulate"
-    found = report.ask(
-        kind,
-        match_refusals(game),
-        dl.simulate,
-        game,
-        first,
-        second,
-        games=games,
-        seed=seed,
-        n_jobs=1,
-    )
-    if not found:
-        return
-    who = f"{named(first)} against {named(second)}, seed {seed}"
-    p = float(true.first_wins)
-    surprise = games * divergence(found.first_wins, p)
-    report.check(surprise <= SURPRISE, f"{kind}: first_wins", (who, found.first_wins, p))
-    if not true.endless:
-        sure = math.isfinite(found.turns_mean)
-        report.check(sure, f"{kind}: a draw", (who, found.turns_mean))
-        sd, mean = root(true.variance), float(true.mean)
-        if sure and sd < 3 * mean:
-            allowed = 8 * sd / games**0.5 + 1e-9 * mean
-            report.check(
-                abs(found.turns_mean - mean) <= allowed,
-                f"{kind}: turns_mean",
-                (who, found.turns_mean, mean),
-            )
-        spread = (p * (1 - p) / games) ** 0.5
-        if games * p * (1 - p) > 100:
-            report.check(
-                0.5 < found.first_wins_se / spread < 2,
-                f"{kind}: first_wins_se",
-                (who, found.first_wins_se),
-            )
-
-
-def divergence(share, p):
-    """Kullback-Leibler divergence of a share from a probability."""
-
-    def part(a, b):
-        return 0.0 if a == 0 else math.inf if b == 0 else a * math.log(a / b)
-
-    return part(share, p) + part(1 - share, 1 - p)
+        said = f"{first} against {second}", found, float(right)
+        report.check(off(found, right) <= allowed, f"{kind}: {name}", said)

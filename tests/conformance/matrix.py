@@ -171,20 +171,13 @@ def best_response_to_two(game, folder):
         assert dl.evaluate(game, rule, *BY_RULE.values()).wins[0] <= answer.value[0] + CLOSE
 
 
-def action_values(game, folder):
-    solution = dl.solve(game)
-    start = game.scores[0] if not game.registers else dl.Score(0, game.registers[0].name)
-    table = dl.action_values(solution, start, start)
-    assert np.nanmin(np.abs(table.iloc[0].to_numpy(float) - solution.value)) < CLOSE
-
-
 def action_values_of(objective, **options):
     """A verb: the best action at the start is worth what the solution says."""
 
     def verb(game, folder):
         solution = dl.solve(game, objective, **options)
         start = 0 if not game.registers else dl.Score(0, game.registers[0].name)
-        table = dl.action_values(solution, start, *[start] * (objective == "margin"))
+        table = dl.action_values(solution, start, *[start] * (objective in ("win", "margin")))
         assert np.nanmin(np.abs(table.iloc[0].to_numpy(float) - solution.value)) < CLOSE
 
     return verb
@@ -199,25 +192,6 @@ def action_values_of_best_response(game, folder):
         assert np.nanmin(np.abs(table.iloc[0].to_numpy(float) - response.value)) < CLOSE
         held = dl.evaluate(game, response.policy, opponent).first_wins
         assert abs(response.value - held) < CLOSE
-
-
-def action_values_of_best_response_to_two(game, folder):
-    """A verb: the first roll is worth the values to everybody."""
-    start = 0 if not game.registers else dl.Score(0, game.registers[0].name)
-    response = dl.best_response(game, *BY_RULE.values())
-    row = dl.action_values(response, start, (start, start)).iloc[0]
-    assert np.nanmin(np.abs(row.to_numpy(float) - response.value[0])) < CLOSE
-    for seat in (2, 3):
-        chances = row[[name for name in row.index if name.endswith(f", seat {seat}")]]
-        assert np.nanmin(np.abs(chances.to_numpy(float) - response.value[seat - 1])) < CLOSE
-
-
-def loss_of_best_response(game, folder):
-    """A verb: the best response loses nothing, and a rule no less, against one opponent and against two."""
-    for others in ([BY_RULE[2]], BY_RULE.values()):
-        response = dl.best_response(game, *others)
-        assert abs(dl.loss(response, response.policy)) < CLOSE
-        assert dl.loss(response, BY_RULE[2]) > -CLOSE
 
 
 def loss_of(objective="win", **options):
@@ -235,12 +209,6 @@ def loss_of_score(game, folder):
     """A verb: the same far from the target, where the best turn does not come."""
     assert dl.loss(dl.solve(game, "score"), BY_RULE[2]) > -CLOSE
     loss_of("score")(replace(game, target=60), folder)
-
-
-def loss(game, folder):
-    solution = dl.solve(game)
-    assert abs(dl.loss(solution, solution.policy)) < CLOSE
-    assert dl.loss(solution, BY_RULE[2]) > -CLOSE
 
 
 def grade(game, folder):
@@ -313,29 +281,6 @@ def environment(game, folder):
     assert over and reward in (0, 0.5, 1)
 
 
-def card(game, folder):
-    shown = dl.solve(game)._repr_html_()
-    if shown is None:
-        raise NotImplementedError("there is no card")
-    assert "<" in shown
-
-
-def figure(game, folder):
-    import matplotlib.pyplot as plt
-
-    assert dl.plots.hold_thresholds(dl.solve(game).policy.hold_thresholds()).images is not None
-    plt.close("all")
-
-
-def hold_at_n(game, folder):
-    frame = dl.hold_at_n(game, range(1, 4))
-    assert ((frame["first"] >= 0) & (frame["first"] <= 1)).all()
-
-
-def first_player(game, folder):
-    assert len(dl.first_player(game, [2, 3, 4])) == 3
-
-
 VERBS = {
     "solve": solved("win"),
     "solve in fractions": solved("win", exact=True),
@@ -354,19 +299,17 @@ VERBS = {
     "optimum against itself": optimum_against_itself,
     "best_response": best_response,
     "best_response to two": best_response_to_two,
-    "action_values": action_values,
+    "action_values": action_values_of("win"),
     "action_values of margin": action_values_of("margin"),
     "action_values of turns": action_values_of("turns"),
     "action_values of score": action_values_of("score"),
     "action_values of deadline": action_values_of("deadline", turns=4),
     "action_values of best_response": action_values_of_best_response,
-    "action_values of best_response to two": action_values_of_best_response_to_two,
-    "loss": loss,
+    "loss": loss_of(),
     "loss of margin": loss_of("margin"),
     "loss of turns": loss_of("turns"),
     "loss of deadline": loss_of("deadline", turns=4),
     "loss of score": loss_of_score,
-    "loss of best_response": loss_of_best_response,
     "grade": grade,
     "turn_points": turn_points,
     "to_frame": to_frame,
@@ -377,10 +320,6 @@ VERBS = {
     "play": play,
     "advise": advise,
     "environment": environment,
-    "card": card,
-    "figure": figure,
-    "hold_at_n": hold_at_n,
-    "first_player": first_player,
 }
 
 

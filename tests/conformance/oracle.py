@@ -16,7 +16,7 @@ then there is one solution, and a player who can win does not wait for ever. Wha
 without a discount, from linear equations in Fractions. That it is the value is then proved (:func:`is_value`), so that
 nothing depends on the discount.
 
-**One player** who wants few turns must reach the target with probability 1 ("turns"), or wants points ("score").
+**One player** wants few turns and must reach the target with probability 1 ("turns").
 """
 
 import math
@@ -27,8 +27,6 @@ from graphlib import TopologicalSorter
 from itertools import product
 from typing import NamedTuple
 
-import numpy as np
-
 from dicelab.games.model import BUST, RESET
 
 NEVER = -math.inf
@@ -37,10 +35,9 @@ DIGITS = (40, 160, 640)  # of the discount, tried in turn
 
 
 class Worth(NamedTuple):
-    """What the ends of a turn are worth to the player: numbers, and `hold` by turn total; `over` is for each point."""
+    """What the ends of a turn are worth to the player: numbers, and `hold` by turn total."""
 
     finish: object
-    over: object
     bust: object
     reset: object
     hold: list
@@ -68,8 +65,7 @@ class Rules:
     order : list of int
         The modes, each after those to which it leads without a point.
     ways : list of list of tuple
-        For each way to choose at the target or beyond it, and each mode, how the turn ends: the probabilities to finish
-        and to reset, and the points that are gained until the finish, as expected.
+        For each way to choose at the target or beyond it, and each mode, the probabilities to finish and to reset.
     """
 
     def __init__(self, game):
@@ -91,11 +87,7 @@ class Rules:
             for m in range(len(self.modes))
         }
         self.order = list(TopologicalSorter(free).static_order())
-        self.ways = (
-            [self.at_target()]
-            if self.exact
-            else list(self.beyond_target(self.may_hold, self.reached_with_points()))
-        )
+        self.ways = [self.at_target()] if self.exact else list(self.beyond_target())
 
     def onward(self, m):
         """Pairs (next mode, points) of all choices in a mode, a list."""
@@ -111,7 +103,7 @@ class Rules:
 
         With resets too the best of them is not always the same; see :func:`is_not_ranked`.
         """
-        ends = [(Fraction(hold), Fraction(0), 0) for hold in self.may_hold]
+        ends = [(Fraction(hold), Fraction(0)) for hold in self.may_hold]
         for m in self.order:
             for p, result in self.modes[m] if not self.may_hold[m] else ():
                 better = (
@@ -119,47 +111,36 @@ class Rules:
                     if result not in (BUST, RESET)
                     else []
                 )
-                finish, reset, _ = max(better, default=(0, result == RESET, 0))
-                ends[m] = ends[m][0] + p * finish, ends[m][1] + p * reset, 0
+                finish, reset = max(better, default=(0, result == RESET))
+                ends[m] = ends[m][0] + p * finish, ends[m][1] + p * reset
         return ends
 
-    def beyond_target(self, stops, among):
-        """Each way to choose `among` some modes those to go on in, where a turn does not stop.
-
-        Of choices that lead to the same mode the one with the most points is taken.
-        """
-        forced = [m for m in among if not stops[m]]
+    def beyond_target(self):
+        """Each way to choose the modes to go on in, where a turn has passed the target and may not stop yet."""
+        forced = [m for m in self.reached_with_points() if not self.may_hold[m]]
         places = [
             (m, o)
             for m in forced
             for o, (_, result) in enumerate(self.modes[m])
             if result not in (BUST, RESET)
         ]
-        options = [{mode: max(p for p, m in self.modes[m0][o][1] if m == mode) for _, mode in self.modes[m0][o][1]}
-                   for m0, o in places]  # fmt: skip
-        for taken in product(*(sorted(option.items()) for option in options)):
-            after = dict(zip(places, taken, strict=True))
+        options = [sorted({mode for _, mode in self.modes[m][o][1]}) for m, o in places]
+        for taken in product(*options):
             moves = {m: {} for m in forced}
             out = dict.fromkeys(forced, Fraction(0))
-            lost = dict.fromkeys(forced, Fraction(0))
-            for (m, o), (mode, _) in after.items():
+            for (m, o), mode in zip(places, taken, strict=True):
                 p = self.modes[m][o][0]
-                if stops[mode]:
+                if self.may_hold[mode]:
                     out[m] += p
                 else:
                     moves[m][mode] = moves[m].get(mode, 0) + p
-            for m in forced:
-                lost[m] = sum((p for p, result in self.modes[m] if result == RESET), Fraction(0))
-            finish = solve_linear(out, moves)
-            reset = solve_linear(lost, moves)
-            finish |= {m: Fraction(1) for m, stop in enumerate(stops) if stop}
-            gained = dict.fromkeys(forced, Fraction(0))
-            for (m, o), (mode, points) in after.items():
-                gained[m] += self.modes[m][o][0] * points * finish[mode]
-            over = solve_linear(gained, moves)
-            yield [
-                (finish.get(m, 0), reset.get(m, 0), over.get(m, 0)) for m in range(len(self.modes))
-            ]
+            lost = {
+                m: sum((p for p, result in self.modes[m] if result == RESET), Fraction(0))
+                for m in forced
+            }
+            finish, reset = solve_linear(out, moves), solve_linear(lost, moves)
+            finish |= {m: Fraction(1) for m, stops in enumerate(self.may_hold) if stops}
+            yield [(finish.get(m, 0), reset.get(m, 0)) for m in range(len(self.modes))]
 
     def reached(self):
         """The modes that a turn can be in."""
@@ -265,12 +246,11 @@ def solve_linear(constants, moves):
 # One turn
 
 
-def weigh(ends, worth, beyond=0):
-    """What it is worth to be in a mode whose turns end so, with so many points beyond the target."""
-    finish, reset, over = ends
+def weigh(ends, worth):
+    """What it is worth to be in a mode whose turns end so."""
+    finish, reset = ends
     parts = (finish, worth.finish), (reset, worth.reset), (1 - finish - reset, worth.bust)
-    total = sum(chance * each for chance, each in parts if chance)
-    return total + worth.over * (finish * beyond + over) if worth.over else total
+    return sum(chance * each for chance, each in parts if chance)
 
 
 def best_turn(rules, need, worth, old=None, slack=0):
@@ -310,7 +290,7 @@ def best_turn(rules, need, worth, old=None, slack=0):
             return value[total][mode]
         if total > need and rules.exact:
             return bust
-        return weigh(rules.ways[way][mode], worth, total - need) if worth.over else ways[way][mode]
+        return ways[way][mode]
 
     for total in range(need - 1, -1, -1):
         value[total], rolled[total], rolls[total], takes[total] = (
@@ -349,8 +329,8 @@ def best_turn(rules, need, worth, old=None, slack=0):
 
 
 def turn_outcomes(rules, need, turn):
-    """How a turn ends: probabilities by "finish", "bust", "reset" and totals held, a dict; "over" is expected."""
-    ends = {"finish": 0, "bust": 0, "reset": 0, "over": 0}
+    """How a turn ends: probabilities by "finish", "bust", "reset" and totals held, a dict."""
+    ends = {"finish": 0, "bust": 0, "reset": 0}
     going = [[0] * len(rules.modes) for _ in range(need)]
     going[0][0] = 1
     for total in range(need):
@@ -372,11 +352,10 @@ def turn_outcomes(rules, need, turn):
                 elif after > need and rules.exact:
                     ends[BUST] += q
                 else:
-                    finish, reset, over = rules.ways[turn.way][mode]
+                    finish, reset = rules.ways[turn.way][mode]
                     ends["finish"] += q * finish
                     ends[RESET] += q * reset
                     ends[BUST] += q * (1 - finish - reset)
-                    ends["over"] += q * (finish * (after - need) + over)
     return ends
 
 
@@ -388,7 +367,7 @@ def moves_of(ends, mine, other, memory=1):
     score, remembered = mine
     moves = {}
     for end, q in ends.items():
-        if q and end not in ("finish", "over"):
+        if q and end != "finish":
             after = {BUST: mine, RESET: (0, 0)}.get(end)
             after = after or (score + end, min(remembered + 1, memory - 1))
             moves[other, after] = moves.get((other, after), 0) + q
@@ -425,18 +404,11 @@ def expected(payoffs, finishes, moves, factor):
     return dict.fromkeys(moves, 0) | solve_linear({s: payoffs[s] for s in ordered}, equations)
 
 
-class Stakes(NamedTuple):
-    """What is won: by the opponent's score, and for each point beyond the target."""
-
-    finish: list
-    over: object
-
-
-def stakes_of(game, objective, overshoot=False):
-    """The stakes of "win" or "margin", centred."""
+def stakes_of(game, objective):
+    """What a win brings in "win" or "margin", centred, by the opponent's score."""
     if objective == "win":
-        return Stakes([Fraction(1, 2)] * game.target, Fraction(0))
-    return Stakes([Fraction(game.target - j) for j in range(game.target)], Fraction(overshoot))
+        return [Fraction(1, 2)] * game.target
+    return [Fraction(game.target - j) for j in range(game.target)]
 
 
 def scores_of(game):
@@ -455,7 +427,7 @@ def self_play(rules, plan, stakes, factor):
     for (i, j), turn in plan.items():
         ends = turn_outcomes(rules, rules.target - i, turn)
         s = ((i, 0), (j, 0))
-        payoffs[s] = ends["finish"] * stakes.finish[j] + ends["over"] * stakes.over
+        payoffs[s] = ends["finish"] * stakes[j]
         finishes[s], moves[s] = ends["finish"], moves_of(ends, *s)
     values = expected(payoffs, finishes, moves, -factor)
     return {(i, j): values[(i, 0), (j, 0)] for i, j in plan}
@@ -470,9 +442,7 @@ def against(rules, plans, stakes, factor):
         for (i, j), turn in plans[p].items():
             ends = turn_outcomes(rules, rules.target - i, turn)
             s = (p, (i, 0), (j, 0))
-            payoffs[s] = (1 - 2 * p) * (
-                ends["finish"] * stakes.finish[j] + ends["over"] * stakes.over
-            )
+            payoffs[s] = (1 - 2 * p) * ends["finish"] * stakes[j]
             finishes[s], moves[s] = (
                 ends["finish"],
                 {(1 - p, *t): q for t, q in moves_of(ends, *s[1:]).items()},
@@ -484,7 +454,7 @@ def against(rules, plans, stakes, factor):
 def worth_at(rules, stakes, after, i, j):
     """What ends of a turn at (i, j) are worth, ``after(j, k)`` being that of the opponent's move if the mover has k."""
     hold = [after(j, i + total) for total in range(rules.target - i)]
-    return Worth(stakes.finish[j], stakes.over, hold[0], after(j, 0), hold)
+    return Worth(stakes[j], hold[0], after(j, 0), hold)
 
 
 def improve(rules, plan, stakes, after, slack):
@@ -535,7 +505,7 @@ def with_discount(rules, stakes, digits, find, *plans):
     """The plan that `find` finds with a discount of 1 - 10^-digits, in Decimals."""
     with localcontext() as context:
         context.prec = 5 * digits
-        in_decimals = Stakes([decimal(x) for x in stakes.finish], decimal(stakes.over))
+        in_decimals = [decimal(x) for x in stakes]
         factor = 1 - Decimal(10) ** -digits
         slack = Decimal(10) ** (-3 * digits)
         return find(rules.rounded(), in_decimals, factor, slack, *plans)
@@ -565,7 +535,7 @@ def can_stay(rules, stay, other):
                     (0, t[0], s[0]) in stay for t, s in moves_of(ends, (i, 0), (j, 0))
                 )
             else:
-                allowed = Stakes([NEVER] * rules.target, 0)
+                allowed = [NEVER] * rules.target
                 after = lambda j, k: 0 if (1, j, k) in stay else NEVER  # noqa: B023, E731
                 stays = (
                     best_turn(rules, rules.target - i, worth_at(rules, allowed, after, i, j))[0]
@@ -597,16 +567,14 @@ class Optimum(NamedTuple):
 
     values: dict
     plan: dict
-    stakes: Stakes
+    stakes: list
 
 
 @lru_cache(maxsize=8)
-def optimum(game, objective="win", overshoot=False):
-    """The value of "win" or "margin", and optimal decisions; NotImplementedError if points beyond are to be ranked."""
+def optimum(game, objective="win"):
+    """The value of "win" or "margin", and optimal decisions."""
     rules = rules_of(game)
-    stakes = stakes_of(game, objective, overshoot)
-    if overshoot and rules.ranked:
-        raise NotImplementedError("ways beyond the target are not ranked by the points they bring")
+    stakes = stakes_of(game, objective)
     plan = hold_early(rules)
     for digits, find in product(DIGITS, (rounds_of_both, rounds_in_turn)):
         plan = with_discount(rules, stakes, digits, find, plan)
@@ -689,9 +657,7 @@ def without_memory(plan):
 class Match(NamedTuple):
     """What comes of one plan against another: chances that the first wins and that play is endless, turns, margin.
 
-    `mean` and `variance` of the number of turns are infinite if play may be endless, as seen from the start. `busy` is
-    the expected number of turns until the end, or until neither player can do anything but bust; `left` the probability
-    that it takes more than 20,000 turns.
+    `mean` and `variance` of the number of turns are infinite if play may be endless, as seen from the start.
     """
 
     first_wins: Fraction
@@ -699,31 +665,28 @@ class Match(NamedTuple):
     mean: object
     variance: object
     margin: Fraction
-    distribution: list
-    busy: object
-    left: float
 
 
-def match(game, first, second, turns=12):
-    """One plan against another, as :func:`plan_of` returns them; the distribution is that of the first few turns."""
+def match(game, first, second):
+    """One plan against another, as :func:`plan_of` returns them."""
     rules, start = rules_of(game), (0, (0, 0), (0, 0))
     plans = (first, second)
     memories = [1 + max(memory for (_, memory), _ in plan) for plan in (first, second)]
-    ends = {}
     finishes = {}
     moves = {}
     more = [start]
     known = {}
     while more:
         s = p, mine, other = more.pop()
-        if s in ends:
+        if s in moves:
             continue
         key = p, mine, other[0]
         if key not in known:
             known[key] = turn_outcomes(rules, game.target - mine[0], plans[p][mine, other[0]])
-        ends[s] = known[key]
-        finishes[s] = ends[s]["finish"]
-        moves[s] = {(1 - p, *t): q for t, q in moves_of(ends[s], mine, other, memories[p]).items()}
+        finishes[s] = known[key]["finish"]
+        moves[s] = {
+            (1 - p, *t): q for t, q in moves_of(known[key], mine, other, memories[p]).items()
+        }
         more.extend(moves[s])
     won = {s: finish if s[0] == 0 else Fraction(0) for s, finish in finishes.items()}
     lost = {s: finish if s[0] == 1 else Fraction(0) for s, finish in finishes.items()}
@@ -737,36 +700,7 @@ def match(game, first, second, turns=12):
         squares = expected({s: 2 * value - 1 for s, value in means.items()}, finishes, moves, 1)
         mean = means[start]
         variance = squares[start] - means[start] ** 2
-    stuck = {s for s, turn in ends.items() if turn[BUST] == 1}
-    stuck = {s for s in stuck if (1 - s[0], s[2], s[1]) in stuck}
-    over = {s: finish or s in stuck for s, finish in finishes.items()}
-    busy = math.inf
-    if len(ending(over, moves)) == len(moves):
-        onward = {s: {} if s in stuck else after for s, after in moves.items()}
-        busy = expected({s: Fraction(s not in stuck) for s in moves}, over, onward, 1)[start]
-    states = [s for s in moves if s not in stuck]
-    step = np.array([[float(moves[s].get(t, 0)) for t in states] for s in states])
-    left = (
-        np.linalg.matrix_power(step, 20_000)[states.index(start)].sum() if start in states else 0.0
-    )
-    distribution, now = [], {start: 1.0}
-    for _ in range(turns):
-        distribution.append(sum(mass * float(finishes[s]) for s, mass in now.items()))
-        after = {}
-        for s, mass in now.items():
-            for t, q in moves[s].items():
-                after[t] = after.get(t, 0.0) + mass * float(q)
-        now = after
-    return Match(
-        Fraction(1 + wins - loses) / 2,
-        1 - wins - loses,
-        mean,
-        variance,
-        margin,
-        distribution,
-        busy,
-        left,
-    )
+    return Match(Fraction(1 + wins - loses) / 2, 1 - wins - loses, mean, variance, margin)
 
 
 # One player
@@ -774,7 +708,7 @@ def match(game, first, second, turns=12):
 
 def turns_worth(rules, needed, i):
     """What the ends of a turn are worth to one who wants few: no more turns but those needed afterwards."""
-    return Worth(0, 0, -needed[i], -needed[0], [-needed[i + t] for t in range(rules.target - i)])
+    return Worth(0, -needed[i], -needed[0], [-needed[i + t] for t in range(rules.target - i)])
 
 
 def expected_turns(game, plan):
@@ -816,7 +750,7 @@ def fewest_turns(game):
                 value, turn, _, _ = best_turn(
                     rules,
                     game.target - i,
-                    Worth(1, 0, rank[i], rank[0], [rank[k] for k in range(i, game.target)]),
+                    Worth(1, rank[i], rank[0], [rank[k] for k in range(i, game.target)]),
                 )
                 if value > 0:
                     plan[i], more = turn, True
@@ -832,102 +766,3 @@ def fewest_turns(game):
         if better == plan:
             return needed, plan
         plan = better
-
-
-class Score(NamedTuple):
-    """What totals in modes are worth, ``values[total][mode]``, and what a roll there is."""
-
-    values: list
-    rolled: list
-    modes: list
-
-
-@lru_cache(maxsize=8)
-def most_points(game, most=600):
-    """The most expected points of a turn, whatever the target and the finish; None if there is no limit to them.
-
-    Points without risk have no limit where a hold can follow them; where none can, they are worth nothing. From some
-    large total on the decisions do not depend on it, and what it is worth is linear in it; before, one total follows
-    from those above. That the linear functions are optimal from that total on is checked.
-
-    Raises
-    ------
-    OverflowError
-        If that total is larger than `most`, or points without risk can be had and never be held.
-    """
-    rules = rules_of(game)
-    modes = rules.reached()
-    around = circle(rules, modes)
-    if any(rules.may_hold[m] for start in around for m in rules.closure({start})):
-        return None
-    if around:
-        raise OverflowError("a player can roll for ever without a hold")
-    lines = best_lines(rules, modes)
-    width = max(c.points for mode in game.modes for c in mode.choices)
-    for bound in (width + 5, 40, 150, most):
-        if bound > most or not are_best(rules, modes, lines, bound):
-            continue
-        values = {
-            (m, k): slope * k + start
-            for m, (slope, start) in lines.items()
-            for k in range(bound, bound + width)
-        }
-        rolled = {}
-        for k in range(bound - 1, -1, -1):
-            for m in (m for m in rules.order if m in modes):
-                roll = Fraction(0)
-                for p, result in rules.modes[m]:
-                    if p and result not in (BUST, RESET):
-                        roll += p * max(values[mode, k + points] for points, mode in result)
-                rolled[m, k] = roll
-                values[m, k] = max(roll, Fraction(k)) if rules.may_hold[m] and k else roll
-        table = [{m: values[m, k] for m in modes} for k in range(bound)]
-        return Score(table, [{m: rolled[m, k] for m in modes} for k in range(bound)], modes)
-    raise OverflowError("the total from which on decisions do not change is too large")
-
-
-def best_lines(rules, modes):
-    """By mode, slope and start of the worth of large totals: the largest slope, and of these the largest start.
-
-    All ways to choose, and to hold or to roll on in each mode with a hold, are tried.
-    """
-    best = {}
-    free = [m for m in modes if rules.may_hold[m] and rules.modes[m]]
-    for holds in product((True, False), repeat=len(free)):
-        stops = [not outcomes for outcomes in rules.modes]
-        for m, hold in zip(free, holds, strict=True):
-            stops[m] = hold
-        for way in rules.beyond_target(stops, modes):
-            for m in modes:
-                finish, _, over = way[m]
-                best[m] = max(
-                    best.get(m, (Fraction(0), Fraction(0))), (Fraction(finish), Fraction(over))
-                )
-    return best
-
-
-def are_best(rules, modes, lines, bound):
-    """Whether no other decision is better at `bound` or above it, where totals are worth what the lines say."""
-
-    def above(upper, lower):
-        return upper[0] >= lower[0] and upper[0] * bound + upper[1] >= lower[0] * bound + lower[1]
-
-    for m in modes:
-        slope = start = Fraction(0)
-        for p, result in rules.modes[m]:
-            if result not in (BUST, RESET):
-                options = [
-                    (lines[mode][0], lines[mode][0] * points + lines[mode][1])
-                    for points, mode in result
-                ]
-                best = max(options)
-                if not all(above(best, option) for option in options):
-                    return False
-                slope, start = slope + p * best[0], start + p * best[1]
-        if not above(lines[m], (slope, start)) or (
-            rules.may_hold[m] and not above(lines[m], (1, 0))
-        ):
-            return False
-        if lines[m] != max([(slope, start)] + [(Fraction(1), Fraction(0))] * rules.may_hold[m]):
-            return False
-    return True

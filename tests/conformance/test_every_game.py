@@ -52,8 +52,6 @@ GAMES = [
     dl.pass_the_pigs(7),
     dl.kingdom_come(4),
 ]
-# The oracle compares thousands of decisions in fractions.
-SLOW_SCORES = "Ten Thousand", "Farkle", "Kingdom Come"
 CLOSE = 1e-12
 every_game = pytest.mark.parametrize(
     "game", GAMES + OF_ONES_OWN, ids=lambda game: f"{game.name}, {game.finish}"

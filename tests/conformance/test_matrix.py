@@ -22,14 +22,6 @@ def test_it_combines(kind, verb, tmp_path):
     matrix.VERBS[verb](matrix.game_of(*kind), tmp_path)
 
 
-def test_every_pair_is_there():
-    """Of a turn and a finish, of a turn and a register, and of a finish and a register."""
-    for one, two in ((0, 1), (0, 2), (1, 2)):
-        parts = [matrix.TURNS, matrix.FINISHES, matrix.REGISTERS]
-        wanted = {(a, b) for a in parts[one] for b in parts[two]}
-        assert {(kind[one], kind[two]) for kind in matrix.KINDS} >= wanted
-
-
 def test_the_page_for_readers():
     """Else: python tests/conformance/matrix.py."""
     assert matrix.DOCS.read_text(encoding="utf-8") == matrix.page()

@@ -1,6 +1,5 @@
 """The finishes with a last turn: against value iteration of all states, all pure policies in fractions, and by hand."""
 
-import pickle
 from dataclasses import replace
 from fractions import Fraction
 from itertools import product
@@ -11,11 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import dicelab as dl
-from dicelab.games.absorption import solve_linear
 from dicelab.games.model import LAST_TURN
-from dicelab.solvers.last_turn import ladder_of, last_turn_of
-from dicelab.solvers.race import THREADS, new_workspace, sweep
-from tests.conftest import dice, mode_games
+from tests.conftest import mode_games
 
 
 def value_iteration(game, above, tolerance=1e-14):
@@ -258,22 +254,6 @@ def test_modes_without_a_hold_that_risk_nothing_for_ever(finish):
             dl.solve(dl.Game("On and on", 5, modes, finish), players=players)
 
 
-@given(dice(most_target=5), st.sampled_from(LAST_TURN))
-def test_random_dice_in_fractions_and_in_floats(game, finish):
-    game = replace(game, finish=finish)
-    if not game.modes[0].chance("bust"):
-        said = (
-            f"finish='{finish}': rolls above the target can gain points for ever and risk nothing"
-        )
-        for exact in (False, True):
-            with pytest.raises(ValueError, match=said):
-                dl.solve(game, exact=exact)
-        return
-    exact = dl.solve(game, exact=True)
-    assert exact.residual == 0 and isinstance(exact.value, Fraction)
-    assert exact.values.astype(float) == pytest.approx(dl.solve(game).values, abs=1e-14)
-
-
 @given(mode_games(most_target=4, resets=True), st.sampled_from(LAST_TURN))
 def test_random_modes(game, finish):
     """In fractions the same, where there are any; and the policy against itself, in a chain, attains the value."""
@@ -298,87 +278,10 @@ def test_random_modes(game, finish):
     assert exact.values.astype(float) == pytest.approx(values, abs=1e-13)
 
 
-def payoffs(finish, most):
-    """The first player's chances in Piglet to 2, for all pure policies of both that hold at `most` points or before.
-
-    A policy gives the score to hold at, by role, own score and opponent's score. Yields by policies of both players.
-    """
-    half = Fraction(1, 2)
-    target = 2
-    equal = finish == "equal turns"
-    draw = half if equal else Fraction(0)
-    # Both scores, at the start of a turn before anybody is there.
-    before = list(product(range(target), repeat=2))
-
-    def chase(own, opponent):
-        """The best chance of a last turn: to go on until ahead, or to hold at equal scores."""
-        return max(half ** (opponent - own) * draw, half ** (opponent + 1 - own))
-
-    def policies(role):
-        last = target if equal and role == 1 else most
-        return product(*(range(own + 1, last + 1) for own, _ in before))
-
-    def value(mine, yours):
-        """Solve the eight linear equations for the chances of player 0."""
-        rows, right = [], []
-        index = {(role, *pair): k for k, (role, pair) in enumerate(product((0, 1), before))}
-        for role, (own, opponent) in product((0, 1), before):
-            score = (mine, yours)[role][before.index((own, opponent))]
-            row = [Fraction(0)] * 8
-            constant = Fraction(0)
-            chance = half ** (score - own)
-            row[index[role, own, opponent]] += 1
-            row[index[1 - role, opponent, own]] -= 1 - chance
-            if score < target:
-                row[index[1 - role, opponent, score]] -= chance
-            else:
-                wins = 1 if equal and role == 1 else 1 - chase(opponent, score)
-                constant = chance * (wins if role == 0 else 1 - wins)
-            rows.append(dict(enumerate(row)))
-            right.append([constant])
-        return solve_linear(rows, right)[0][0]
-
-    return [[value(mine, yours) for yours in policies(1)] for mine in policies(0)]
-
-
-@pytest.mark.parametrize(("finish", "most"), [("equal turns", 5), ("last licks", 3)])
-def test_all_pure_policies_of_piglet_in_fractions(finish, most):
-    table = payoffs(finish, most)
-    least_most = min(map(max, zip(*table, strict=True)))
-    most_least = max(map(min, table))
-    assert least_most == most_least == dl.solve(dl.piglet(2, finish), exact=True).value
-
-
 def test_by_hand():
     """Piglet to 1. Equal turns: x = 3/8 + (1 - y)/2, y = 1 - x/2. Last licks: x = 3/8 + (1 - x)/2."""
     assert dl.solve(dl.piglet(1, "equal turns"), exact=True).value == Fraction(1, 2)
     assert dl.solve(dl.piglet(1, "last licks"), exact=True).value == Fraction(7, 12)
-
-
-@pytest.mark.parametrize("finish", LAST_TURN)
-def test_the_bound_is_proven_and_not_tight(finish):
-    """A deeper walk changes nothing, a much shorter one does."""
-    game = dl.pig(20, finish)
-    last, ladder = last_turn_of(game), ladder_of(game)
-    longer = last._replace(
-        lead=np.pad(last.lead, [(0, 0), (0, 0), (0, 20)], constant_values=1),
-        chance=np.pad(last.chance, [(0, 0), (0, 20)]),
-    )
-    found = []
-    for cut in (last.cut, last.cut + 9, np.zeros_like(last.cut)):
-        part = ladder._replace(last=longer._replace(cut=cut))
-        after = np.full((2 if finish == "equal turns" else 1, 21, 1, 1, 21), 0.5)
-        sweep(game, part, after, [new_workspace(game, part) for _ in range(THREADS)])
-        found.append(1 - after[:, 1:, 0, 0, 1:])
-    assert abs(found[0] - found[1]).max() < 1e-15 < 1e-4 < abs(found[0] - found[2]).max()
-    values = dl.solve(game).values.reshape(found[0].shape)
-    assert abs(found[0][:, ::-1, ::-1] - values).max() < 1e-14
-    for own, cut in enumerate(last.cut.tolist()):
-        chance = last.chance[own, cut]
-        assert chance == pytest.approx(1 - last.lead[own, 0, cut], abs=1e-15)
-        assert chance <= last.lower[own] / 6 and (
-            cut == 0 or last.chance[own, cut - 1] > last.lower[own] / 6
-        )
 
 
 def test_the_policy_in_all_roles():
@@ -406,36 +309,6 @@ def test_the_policy_in_all_roles():
         dl.solve(forced(4, "last licks")).policy.hold_above(0, 0, "forced")
 
 
-@pytest.mark.parametrize("finish", LAST_TURN)
-def test_all_questions_have_the_same_answers(finish):
-    """One at a time, as a table, and by thresholds; the policy of one role answers as the one that is told the role."""
-    game = replace(with_choices(), finish=finish, target=7)
-    policy = dl.solve(game).policy
-    for role in (0, 1) if finish == "equal turns" else (None,):
-        one, asked = policy.when(role=role), {"role": role}
-        assert one is policy.when(role=role) and one.when(role=role) is one
-        for mode in ("a", "b"):
-            mask, lowest = one.roll_mask(mode), one.hold_thresholds(mode)
-            assert np.array_equal(mask, policy.roll_mask(mode, **asked))
-            assert np.array_equal(lowest, policy.hold_thresholds(mode, **asked))
-            for own, opponent in product(range(7), repeat=2):
-                assert policy.hold_threshold(own, opponent, mode, **asked) == lowest[own, opponent]
-                rolls = mask[own, opponent].tolist()
-                for total, roll in enumerate([*rolls, False]):
-                    assert policy.rolls(own, opponent, total, mode, **asked) == roll
-                above = max(7 - own, 1)
-                stop = next(k for k, roll in enumerate([*rolls[above:], False]) if not roll)
-                assert policy.hold_above(own, opponent, mode, **asked) == 7 + stop
-    for own, beaten in product(range(7), range(7, 12)):
-        rolls, _ = policy.last_turn_at(game, own, beaten - 6)
-        for total in range(12):
-            asked = [policy.rolls(own, beaten, total, mode) for mode in ("a", "b")]
-            if total < rolls.shape[2]:
-                assert asked == rolls[-1, :, total].tolist()
-            ahead = own + total > beaten
-            assert not any(asked) if total and ahead else all(asked) or own + total == beaten
-
-
 def test_a_rule_of_thumb_rolls_until_it_is_ahead():
     """In a last turn, where a hold before loses or draws; elsewhere it holds as always, at the target at the latest."""
     game, rule = dl.pig(20, "last licks"), dl.hold_at(4)
@@ -455,53 +328,6 @@ def test_dice_set_aside_in_a_last_turn():
     assert not rolls, "2 chips beat 20"
     assert policy.keep(19, 20, 0, [2, 3, 4, 6, 6]) == ((), False)
     assert policy.keep(0, 30, 0, [5, 5, 2, 3, 6])[1], "a hold would lose"
-
-
-def test_decisions_give_the_values():
-    """Playing the policy's own decisions in one turn gives the value, at every pair of scores."""
-    for finish in LAST_TURN:
-        solution, half = dl.solve(dl.piglet(6, finish)), 0.5
-        target, roles = 6, (0, 1) if finish == "equal turns" else (None,)
-        for role, own, opponent in product(roles, range(target), range(target)):
-            other, leads = None if role is None else 1 - role, role != 1
-            total = solution.policy.hold_threshold(own, opponent, role=role)
-            score, reaches = own + total, half**total
-            if score < target:
-                held = 1 - solution.at(opponent, score, role=other)
-            else:
-                gap = score - opponent
-                chance = (
-                    max(half**gap * half, half ** (gap + 1))
-                    if finish == "equal turns"
-                    else half ** (gap + 1)
-                )
-                held = 1 - chance if leads else 1
-            value = reaches * held + (1 - reaches) * (1 - solution.at(opponent, own, role=other))
-            assert value == pytest.approx(solution.at(own, opponent, role=role), abs=1e-14)
-
-
-def test_the_record():
-    solution = dl.solve(dl.pig(20, "equal turns"))
-    again = pickle.loads(pickle.dumps(solution))
-    assert again.value == solution.value and again.policy.hold_above(
-        0, 19
-    ) == solution.policy.hold_above(0, 19)
-    with pytest.raises(ValueError):
-        solution.values[0, 0, 0] = 1
-    assert solution.values.shape == (2, 20, 20) and solution.value == solution.values[0, 0, 0]
-    assert solution.at(3, 4) == solution.values[0, 3, 4]
-    assert solution.at(3, 4, role=1) == solution.values[1, 3, 4]
-    assert repr(solution).startswith('<Solution of Pig to 20, equal turns, "win": 0.')
-    with pytest.raises(ValueError, match="opponent: 'x' is not allowed"):
-        dl.action_values(solution, 0, "x")
-    licks = dl.solve(dl.piglet(2, "last licks"), exact=True)
-    assert "exact" in repr(licks) and licks.values.shape == (2, 2)
-    with pytest.raises(
-        ValueError, match="role: 1 is not allowed; give None in Piglet: only 'equal turns'"
-    ):
-        licks.at(role=1)
-    with pytest.raises(ValueError, match="by_target: ask for 'win' at each target"):
-        solution.by_target()
 
 
 def test_what_is_not_solved():

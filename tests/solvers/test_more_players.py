@@ -1,12 +1,11 @@
 """Three players and more: against `solve` for two, in fractions and in float64, and by plain best responses."""
 
 import dataclasses
-import pickle
+import importlib.util
 from fractions import Fraction
 from itertools import product
 
 import numpy as np
-import pandas as pd
 import pytest
 from conftest import dice, mode_games
 from hypothesis import given, settings
@@ -14,10 +13,9 @@ from hypothesis import strategies as st
 
 import dicelab as dl
 from benchmarks.numpy_race import three_player_values
-from dicelab._accuracy import ConvergenceError
+from collection.papers.published import DATA
 from dicelab.games.absorption import beyond_target
 from dicelab.policies import branching_outcomes
-from dicelab.solvers import more_players
 from dicelab.solvers.more_players import solve_players
 
 BOTH = ("reach", "exact")
@@ -212,14 +210,11 @@ def check_equilibrium(solution, positions=None, tolerance=1e-12):
 
 
 TWO = [
-    *(
-        make(12, finish=finish)
-        for make in (dl.pig, dl.piglet, dl.two_dice_pig, dl.double_trouble)
-        for finish in BOTH
-    ),
-    *(make(8, finish=finish) for make in (dl.ten_thousand, dl.farkle) for finish in BOTH),
     dl.pig(60),
-    dl.two_dice_pig(30),
+    dl.pig(12, finish="exact"),
+    dl.two_dice_pig(12),
+    dl.double_trouble(12, finish="exact"),
+    dl.ten_thousand(8),
     SLOTS,
     COOL,
 ]
@@ -230,7 +225,7 @@ def test_two_players_are_as_solved_before(game):
     agree_with_two(game)
 
 
-@settings(max_examples=40)
+@settings(max_examples=20)
 @given(
     st.one_of(
         dice(finishes=BOTH),
@@ -250,33 +245,10 @@ def agree_with_two(game):
 
 
 @pytest.mark.parametrize(
-    "game", [dl.pig(9), dl.piglet(7), SLOTS, dl.pig(9, finish="exact")], ids=lambda game: game.name
+    "game", [dl.piglet(7), SLOTS, dl.pig(9, finish="exact")], ids=lambda game: game.name
 )
 def test_two_players_in_fractions(game):
     assert (solve_players(game, 2, exact=True).values == dl.solve(game, exact=True).values).all()
-
-
-def test_ways_past_the_target_are_followed():
-    """Two modes without a hold lead to each other past the target, and may reset: which is better depends on that."""
-    forced = [
-        dl.Mode(
-            name,
-            [
-                dl.Outcome(bust, "bust"),
-                dl.Outcome(reset, "reset"),
-                dl.Outcome("1/4", [dl.Choice(2, "b"), dl.Choice(3, "c")]),
-                dl.Outcome(Fraction(3, 4) - Fraction(bust) - Fraction(reset), dl.Choice(1, on)),
-            ],
-            may_hold=False,
-        )
-        for name, bust, reset, on in (("b", "1/8", "3/8", "a"), ("c", "1/3", "1/6", "c"))
-    ]
-    first = [dl.Outcome("1/6", "bust"), dl.Outcome("1/3", [dl.Choice(2, "b"), dl.Choice(4, "c")])]
-    free = dl.Mode("a", [*first, dl.Outcome("1/2", dl.Choice(1, "a"))])
-    game = dl.Game("Ways", 5, [free, *forced])
-    assert len(beyond_target(game)) > 1
-    agree_with_two(game)
-    check_equilibrium(dl.solve(game, players=3))
 
 
 # More players, in fractions
@@ -298,33 +270,20 @@ def test_four_players_of_piglet_in_fractions():
     assert verdicts.value_counts().to_dict() == {"one": 335, "several": 1, "none": 0}
 
 
-CASES = [
-    dl.pig(10),
-    dl.piglet(8),
-    SLOTS,
-    COOL,
-    dl.pig(9, finish="exact"),
-    *(game for game, _ in SEVERAL + NONE[:3]),
-]
+CASES = [dl.pig(10), SLOTS, COOL, dl.pig(9, finish="exact"), SEVERAL[0][0], NONE[0][0]]
 
 
 @pytest.mark.parametrize("prefer", ["cautious", "bold"])
 @pytest.mark.parametrize("game", CASES, ids=lambda game: f"{game.name}-{game.target}")
 def test_three_players_in_fractions(game, prefer):
-    if game not in [
-        game for game, _ in SEVERAL if game.target == 7
-    ]:  # there a symmetric triple has irrational chances
-        agrees_in_fractions(game, 3, prefer)
+    agrees_in_fractions(game, 3, prefer)
 
 
-@settings(max_examples=15)
-@given(
-    st.one_of(dice(most_target=6, finishes=BOTH), mode_games(most_target=4, finishes=BOTH)),
-    st.sampled_from((3, 4)),
-)
-def test_random_games_in_fractions(game, players):
-    if players == 3 or game.target < 4:
-        agrees_in_fractions(game, players)
+def test_three_players_by_hand():
+    """Any roll without a 1 wins at a target of 2; a bust and a reset change nothing."""
+    solution = dl.solve(dl.two_dice_pig(2), players=3, exact=True)
+    first = Fraction(25, 36) / (1 - Fraction(11, 36) ** 3)
+    assert solution.value == (first, first * Fraction(11, 36), first * Fraction(11, 36) ** 2)
 
 
 # Best responses, mixtures, and the list of equilibria
@@ -333,26 +292,11 @@ def test_random_games_in_fractions(game, players):
 @pytest.mark.parametrize("prefer", ["cautious", "bold"])
 @pytest.mark.parametrize(
     "game",
-    [game for game, _ in SEVERAL + NONE + SYMMETRIC],
-    ids=lambda game: f"{game.name}-{game.target}",
+    [game for game, _ in SEVERAL[::2] + NONE[::2] + SYMMETRIC[::2]] + [dl.two_dice_pig(6), SLOTS],
+    ids=lambda game: f"{game.name}-{game.target}-{game.finish}",
 )
 def test_nobody_gains_by_deviating(game, prefer):
     check_equilibrium(dl.solve(game, players=3, prefer=prefer))
-
-
-RESPONSES = [
-    dl.pig(9),
-    SLOTS,
-    COOL,
-    dl.two_dice_pig(6),
-    dl.double_trouble(5),
-    dl.pig(11, finish="exact"),
-]
-
-
-@pytest.mark.parametrize("game", RESPONSES, ids=lambda game: f"{game.name}-{game.finish}")
-def test_nobody_gains_by_deviating_in_other_games(game):
-    check_equilibrium(dl.solve(game, players=3))
 
 
 @settings(max_examples=10)
@@ -448,82 +392,6 @@ def test_equal_needs_without_an_equilibrium_in_pure_strategies(game, triples):
         dl.solve(game, players=3, exact=True)
 
 
-def two_modes(weights, choices, target):
-    """Two modes, in both of which one may hold; a roll busts, or offers one of two lists of choices."""
-    modes = []
-    for name, chances, lists in zip("ab", weights, choices, strict=True):
-        outcomes = [dl.Outcome(Fraction(chances[0], sum(chances)), "bust")]
-        for chance, options in zip(chances[1:], lists, strict=True):
-            outcomes.append(
-                dl.Outcome(
-                    Fraction(chance, sum(chances)), [dl.Choice(*option) for option in options]
-                )
-            )
-        modes.append(dl.Mode(name, outcomes))
-    return dl.Game("Two modes", target, modes)
-
-
-def test_who_mixes_between_two_choices_plays_both():
-    """At the tie of two choices, the cautious turn takes the one that busts less often, whichever is listed first."""
-    choices = [[[(1, "b")], [(1, "b"), (2, "a")]], [[(2, "a"), (4, "b")], [(1, "b")]]]
-    game = two_modes([[6, 3, 2], [5, 3, 3]], choices, 12)
-    needs = (8, 12, 9)
-    solution = dl.solve(game, players=3)
-    assert with_verdict(solution, "none") == [needs]
-    check_equilibrium(solution, [needs[i:] + needs[:i] for i in range(3)])
-
-
-def test_three_players_mix():
-    """Without rotations that are the same position; the shares solve three equations by Newton's method."""
-    choices = [
-        [[(4, "b"), (2, "b")], [(4, "a"), (2, "b")]],
-        [[(4, "a"), (1, "b")], [(2, "b"), (1, "a")]],
-    ]
-    game = two_modes([[4, 5, 5], [5, 1, 2]], choices, 12)
-    needs = (11, 12, 12)
-    solution = dl.solve(game, players=3)
-    row = solution.verdicts.set_index(["needs_1", "needs_2", "needs_3"]).loc[needs]
-    assert (row["verdict"], row["taken"], row["mixing"]) == ("none", "mixed", 3)
-    assert solution.equilibria(*needs)["bold_share"].between(0, 1, inclusive="neither").all()
-    check_equilibrium(solution, [needs[i:] + needs[:i] for i in range(3)])
-
-
-def test_a_mixture_of_equal_players():
-    """The coin that busts 7 of 13 times, to 8: with 8 points missing everybody holds at 1 or at 2."""
-    solution = dl.solve(die([7, 6], 8), players=3)
-    listed = solution.equilibria(8, 8, 8)
-    assert (listed["hold_at"].tolist(), listed["bold_hold_at"].tolist()) == ([1] * 3, [2] * 3)
-
-
-@pytest.mark.parametrize("needs", [(3, 3, 3), (2, 5, 2, 5), (4, 4, 4, 4)])
-def test_rotations_that_are_the_same_position(needs):
-    n = len(needs)
-    solution = dl.solve(dl.piglet(max(needs)), players=n)
-    period = next(d for d in range(1, n + 1) if needs == needs[d:] + needs[:d])
-    chances = solution.equilibria(*needs).filter(like="chance_").to_numpy()
-    for i in range(n):
-        assert np.array_equal(chances[i], chances[i % period])
-    assert (solution.equilibria(*needs)["taken"]).all()
-
-
-def test_the_number_of_threads_changes_no_bit(monkeypatch):
-    game, found = die([7, 5, 2], 12, "exact"), []
-    for threads in (1, 2, 3):
-        monkeypatch.setattr(more_players, "THREADS", threads)
-        found.append(dl.solve(game, players=3))
-    for other in found[1:]:
-        assert np.array_equal(found[0].values, other.values)
-        pd.testing.assert_frame_equal(found[0].verdicts, other.verdicts)
-
-
-def test_a_solution_can_be_stored():
-    game, triples = SEVERAL[0]
-    solution = dl.solve(game, players=3)
-    stored = pickle.loads(pickle.dumps(solution))
-    pd.testing.assert_frame_equal(stored.equilibria(*triples[0]), solution.equilibria(*triples[0]))
-    assert not stored.values.flags.writeable
-
-
 # Pig
 
 
@@ -536,7 +404,40 @@ def test_a_solver_that_shares_no_code_agrees():
     )
 
 
-# What is refused
+@pytest.fixture(scope="module")
+def pig_66():
+    return dl.solve(dl.pig(66), players=3)
+
+
+def load_checker():
+    """The checker of the certificates, a script of the standard library."""
+    spec = importlib.util.spec_from_file_location(
+        "check_triple", DATA / "certificates" / "check_triple.py"
+    )
+    checker = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(checker)
+    return checker
+
+
+@pytest.mark.slow
+def test_the_certificates(pig_66, capsys):
+    """The table is what is solved; in fractions two equilibria, and none with the same mixture, by wide margins."""
+    checker, off = load_checker(), 0
+    first = {verdict: with_verdict(pig_66, verdict)[0] for verdict in ("several", "none")}
+    assert first == {"several": (43, 43, 50), "none": (36, 43, 66)}
+    for needs, held in checker.read_holds().items():
+        for i in range(3):
+            for r, chances in held[i].items():
+                kept = at(pig_66, (*np.roll(needs, -i)[1:], r))
+                off = max(off, np.abs(np.roll(kept, i + 1) - np.array(chances, dtype=float)).max())
+        found, margin, apart, shares = checker.check(needs, held)
+        assert len(found) == (2 if needs == (43, 43, 50) else 0)
+        assert margin > 7e-6 and apart > 4e-5
+        for player, share in shares.items():
+            own, *others = 66 - np.roll(needs, -player)
+            assert pig_66.policy.bold_share(own, others) == pytest.approx(float(share), abs=1e-9)
+    assert off <= 1e-14
+    assert "never holds" in capsys.readouterr().out
 
 
 # Registers
@@ -567,19 +468,8 @@ def test_an_opening_minimum_of_three_players():
     chances = dl.action_values(solution, shut, (open_, shut))
     assert chances["best"][0] == pytest.approx(solution.values[0, 1, 0, 0], abs=1e-13)
     assert np.isnan(chances["hold"][:6]).all() and chances["hold"][6] > 0
-    together = sum(chances.loc[8, [f"roll{more}" for more in ("", ", seat 2", ", seat 3")]])
-    assert together == pytest.approx(1, abs=1e-12)
-    table = dl.to_frame(solution)
-    assert len(table) == 24**3 and set(table["register_3"]) == {"shut", "open"}
-    row = table.iloc[1]  # the last player is open
-    assert row["register_3"] == "open" and row["score_3"] == 0
-    assert row["hold_at"] == solution.policy.hold_threshold(shut, (shut, open_))
     listed = solution.equilibria(12, 12, 12, registers=("shut", "shut", "shut"))
     assert listed["chance_1"].iloc[0] == pytest.approx(solution.value[0], abs=1e-13)
-    with pytest.raises(ValueError, match="registers: 'shut, open' is not allowed"):
-        solution.equilibria(12, 12, 12, registers="shut, open")
-    with pytest.raises(ValueError, match=r"registers\[1\]: 'ajar'"):
-        solution.equilibria(12, 12, 12, registers=("shut", "ajar", "shut"))
 
 
 @pytest.mark.parametrize("exact", [False, True])
@@ -604,33 +494,10 @@ def test_one_way_to_ask():
         decisions = policy.decisions(policy.game, 2, others)[0]
         for total in range(6):
             asked = {policy.rolls(2, *others, total), policy.rolls(2, others, total)}
-            asked |= {policy.rolls(2, *others, turn_total=total)}
             assert asked == {bool(decisions[total])}
         assert policy.hold_threshold(2, *others) == policy.hold_thresholds(own=2)[others]
-        assert policy.bold_share(2, *others) == policy.bold_share(2, others)
-    assert solution.at() == solution.value
-    mixed = [at for at, share in policy.bold_shares.items() if 0 < share < 1]
-    turns = [
-        [policy.when(bold=bold).decisions(policy.game, at[0], at[1:]).sum() for at in mixed]
-        for bold in (False, True)
-    ]
-    assert mixed and (np.array(turns[0]) < np.array(turns[1])).all()  # the bold turn rolls on
-    for ask, said in (
-        (lambda: policy.rolls(2, (3,), 4), "opponent: .* the 2 other players"),
-        (lambda: policy.rolls(2, 3, 8, 4), r"opponent\[1\]: 8"),
-        (lambda: dl.solve(dl.pig(9)).policy.when(bold=True), "bold: True .* more than two players"),
-        (lambda: dl.solve(dl.pig(9)).verdicts, "verdicts: two have one"),
-    ):
-        with pytest.raises(ValueError, match=said):
-            ask()
-
-
-def test_what_busts_lead_to_has_one_equilibrium():
-    once = dl.Register("fresh", after_bust="busted"), dl.Register("busted")
-    solution = dl.solve(dataclasses.replace(dl.pig(8), registers=once), players=3)
-    with pytest.raises(ValueError, match="busts do not lead back to these"):
-        solution.equilibria(8, 8, 8)
-    assert not solution.equilibria(8, 8, 8, registers=["busted"] * 3).empty
+    with pytest.raises(ValueError, match=r"opponent: .* the 2 other players"):
+        policy.rolls(2, (3,), 4)
 
 
 def test_matches_that_need_not_end_are_refused():
@@ -639,14 +506,7 @@ def test_matches_that_need_not_end_are_refused():
         dl.solve(game, players=3)
 
 
-@pytest.mark.parametrize("finish", ["reach", "exact"])
-def test_best_responses_with_an_idle_register(finish):
-    """Whoever may wait for ever: the same as without the register, where both are found in different ways."""
-    plain = dl.pig(6, finish)
-    idle = dataclasses.replace(plain, registers=dl.Register("idle"))
-    for others in ((dl.hold_at(3),), (dl.hold_at(9),), (dl.hold_at(3), dl.hold_at(2))):
-        with_it, without = (dl.best_response(game, *others).values for game in (idle, plain))
-        np.testing.assert_allclose(with_it, without, rtol=0, atol=1e-14)
+# What is refused
 
 
 @pytest.mark.parametrize(
@@ -654,20 +514,15 @@ def test_best_responses_with_an_idle_register(finish):
     [
         ({"players": 1}, "players: 1 is not allowed"),
         ({"players": 2.5}, "players: 2.5"),
-        ({"players": "3"}, "players: '3'"),
-        ({"players": True}, "players: True"),
         ({"players": 31}, "at most 30"),
-        ({"players": 3, "objective": "turns"}, "objective: 'turns'"),
         ({"players": 3, "objective": "margin"}, "objective: 'margin'"),
         ({"players": 3, "prefer": "brave"}, "prefer: 'brave'"),
-        ({"prefer": "brave"}, "prefer: 'brave'"),
         ({"prefer": "bold"}, "prefer: 'bold' is not allowed with 2 players"),
     ],
 )
 def test_bad_arguments(arguments, said):
-    with pytest.raises(ValueError, match=said) as raised:
+    with pytest.raises(ValueError, match=said):
         dl.solve(dl.pig(5), **arguments)
-    assert "\n" not in str(raised.value)
 
 
 def test_what_is_not_solved_is_refused():
@@ -679,21 +534,6 @@ def test_what_is_not_solved_is_refused():
 def test_bad_needs(needs):
     with pytest.raises(ValueError, match="needs"):
         dl.solve(dl.piglet(4), players=3).equilibria(*needs)
-
-
-def test_positions_that_are_their_own_rotation_keep_the_same_pieces(monkeypatch):
-    """With bounds that are left wide many pieces are tried; those of equal positions must stay side by side."""
-    whole = dl.solve(dl.pig(45), players=3)
-    monkeypatch.setattr(more_players, "ROUNDS", 2)
-    again = dl.solve(dl.pig(45), players=3)
-    assert np.abs(whole.values - again.values).max() < 1e-14
-    assert (whole.verdicts["verdict"] == again.verdicts["verdict"]).all()
-
-
-def test_too_many_equilibria_are_refused(monkeypatch):
-    monkeypatch.setattr(more_players, "MOST_EQUILIBRIA", 2)
-    with pytest.raises(ConvergenceError, match="there are 2 equilibria in pure strategies or more"):
-        dl.solve(dl.generalized_pig(["7/12", "4/12", "1/12"], 6, finish="exact"), players=3)
 
 
 def test_thirty_players():

@@ -11,7 +11,6 @@ from hypothesis import given, settings
 
 import dicelab as dl
 from dicelab.evaluation import studies
-from dicelab.solvers import one_turn
 
 GAMES = [dl.pig(30), dl.piglet(9), dl.two_dice_pig(40), dl.double_trouble(40)]
 GAMES += [
@@ -32,7 +31,6 @@ def test_score_of_pig():
     assert round(fast.value, 4) == 8.1418
     assert exact.ties == ((20, "roll"),)
     assert [fast.policy.rolls(0, 0, k) for k in (0, 19, 20, 21)] == [True, True, False, False]
-    assert one_turn.threshold(dl.pig()) == 20
     # one more way: the turn's chances, forwards, by hold at 20
     ends = dl.evaluate(dl.pig(), dl.hold_at(20), dl.hold_at(20))
     assert ends.first_wins == dl.evaluate(dl.pig(), fast.policy, fast.policy).first_wins
@@ -100,26 +98,6 @@ def scores_agree(game):
     for mode in game.modes:
         for k in range(1, min(game.target, 12)):
             assert fast.policy.rolls(0, 0, k, mode.name) == exact.policy.rolls(0, 0, k, mode.name)
-    beyond = one_turn.one_turn(game, len(exact.values) - 1 + 17)
-    values, *_ = one_turn.score_turn(beyond, exact=True)
-    modes = [game.mode(name) for name in game.reached()]
-    assert (values[: len(exact.values), modes] == exact.values[:, modes]).all(), (
-        "a later threshold changes nothing"
-    )
-
-
-def test_choices_past_the_threshold_need_no_ranking():
-    """Seven modes without a hold offer a choice of modes: a race does not rank so many ways past its target."""
-    names = [f"forced {k}" for k in range(7)]
-    on = dl.Outcome("2/3", [dl.Choice(1, name) for name in names])
-    modes = [dl.Mode("roll", [dl.Outcome("1/3", "bust"), on])]
-    for k, name in enumerate(names):
-        again = dl.Outcome("3/4", [dl.Choice(1 + k % 2, "roll"), dl.Choice(1, names[(k + 1) % 7])])
-        modes.append(dl.Mode(name, [dl.Outcome("1/4", "bust"), again], may_hold=False))
-    game = dl.Game("Seven", 6, modes)
-    with pytest.raises(NotImplementedError, match="at most 6 can be ranked"):
-        dl.solve(game)
-    scores_agree(game)
 
 
 def test_fewest_turns_to_100():
@@ -137,16 +115,6 @@ def test_fewest_turns_are_the_turns_of_a_policy_and_no_rule_needs_fewer(game):
     assert np.allclose(needed, best.values, rtol=1e-13, atol=0)
     for n in range(1, 40):
         assert (studies.turns_needed(game, dl.hold_at(n)) >= best.values * (1 - 1e-14)).all()
-
-
-@settings(max_examples=60)
-@given(mode_games(resets=True, finishes=("reach", "exact")))
-def test_fewest_turns_of_random_games_solve_their_equation(game):
-    """T = 1 + Σ q·T by the chances of the turns under the policy, and no turn ever ends nowhere."""
-    if any(len(outcome.choices) > 1 for mode in game.modes for outcome in mode.outcomes):
-        return
-    best = dl.solve(game, "turns")
-    assert np.allclose(studies.turns_needed(game, best.policy), best.values, rtol=1e-11, atol=0)
 
 
 def test_who_can_never_arrive_needs_infinitely_many_turns():
@@ -177,16 +145,6 @@ def test_a_turn_that_can_lose_nothing_has_no_best():
             "safe", [dl.Outcome(1, [dl.Choice(5, "free"), dl.Choice(1, "safe")])], may_hold=False
         )
         dl.solve(dl.Game("g", 9, (free, safe)), "score")
-
-
-@pytest.mark.parametrize(
-    ("die", "target", "turns"), [(["9/10", 0, 0, "1/10"], 60, 200), (["2/3", "1/3"], 30, 90)]
-)
-def test_fewest_turns_with_dice_that_bust_often(die, target, turns):
-    """To hold at once is best, or ties: so many turns a face."""
-    assert dl.solve(dl.generalized_pig(die, target), "turns").value == pytest.approx(
-        turns, rel=2e-13
-    )
 
 
 def cards(number, traps=2):

@@ -14,9 +14,6 @@ import pytest
 import dicelab as dl
 from collection import textbook
 from dicelab import Register, Score
-from dicelab.games.positions import classes_of
-from dicelab.solvers import race
-from dicelab.solvers.race import without_dominated
 
 ONE = (Register("only"),)
 OPENING = Register("not opened", "opened", least_hold=8), Register("opened")
@@ -82,14 +79,6 @@ def test_a_register_that_changes_nothing_with_other_finishes(game, finish):
             assert abs(one.values - other.values).max() < 1e-12
         one, other = (dl.solve(each, "turns") for each in (game, mine))
         assert one.values == pytest.approx(other.values, rel=1e-13)
-
-
-@pytest.mark.parametrize("game", PLAIN, ids=named)
-def test_the_most_points_of_a_turn_are_those_without_a_register(game):
-    if game.name == "Toss Up":
-        return  # its turns are too long for float64
-    expected, found = (dl.solve(each, "score") for each in (game, replace(game, registers=ONE)))
-    assert found.value == pytest.approx(expected.value, rel=1e-13)
 
 
 @pytest.mark.parametrize("game", WITH, ids=named)
@@ -175,22 +164,6 @@ def test_policies_know_registers():
         policy.rolls(Score(10, "lost"), 0, 9)
 
 
-def test_cycles_come_first_and_then_what_leads_to_them():
-    """Not opened and opened keep their registers: four cycles or parts of them. Busts that count end in a penalty."""
-    opening = classes_of(WITH[0])
-    busts = classes_of(WITH[1])
-    assert opening.order.tolist() == [0, 1, 2, 3] and opening.cyclic.tolist() == [True, True, True]
-    assert not busts.cyclic.any() and np.diff(busts.steps).tolist() == [3, 2, 2, 1, 1]
-
-
-def test_choices_that_another_one_makes_useless():
-    lean = without_dominated(WITH[3])
-    assert len(lean.modes[0].outcomes) < len(WITH[3].modes[0].outcomes)
-    assert max(len(outcome.choices) for mode in lean.modes for outcome in mode.outcomes) <= len(
-        lean.modes
-    )
-
-
 BAD = [
     ({"lowest": -3}, "lowest: -3 is not allowed; give 0 in a game without penalties"),
     ({"registers": [Register("a", "b")]}, "registers: 'a' leads to 'b', which is not one of"),
@@ -211,31 +184,6 @@ BAD = [
 def test_bad_registers_are_refused_by_name(fields, said):
     with pytest.raises(ValueError, match=said.replace("(", ".").replace(")", ".")):
         replace(dl.pig(30), **fields)
-
-
-COSTLY = Register("0 busts", after_bust="1 bust"), Register("1 bust", "0 busts", "0 busts", 2)
-SMALL = [
-    replace(dl.pig(8), registers=(Register("a", "b", least_hold=3), Register("b"))),
-    replace(dl.piglet(3), registers=COSTLY, lowest=-1),
-    replace(dl.two_dice_pig(4), registers=TURNWISE),
-    replace(dl.ten_thousand(3), registers=TURNWISE),
-]
-OTHERS = [("turns", {}), ("deadline", {"turns": 3}), ("margin", {}), ("score", {})]
-
-
-@pytest.mark.parametrize(("objective", "more"), OTHERS)
-@pytest.mark.parametrize("finish", ["reach", "exact"])
-@pytest.mark.parametrize("game", SMALL, ids=named)
-def test_other_objectives_in_fractions(game, finish, objective, more):
-    """The same in float64, which has another solver; "turns" of a target that is hit, too."""
-    game = replace(game, finish=finish)
-    found, exact = (dl.solve(game, objective, exact=e, **more) for e in (False, True))
-    assert exact.exact and exact.residual == exact.error == 0
-    values = np.array(exact.values, dtype=float)
-    assert np.allclose(found.values, values, rtol=1e-12, atol=1e-12 * game.target, equal_nan=True)
-    if objective == "margin":
-        found, exact = (dl.solve(game, "margin", overshoot=True, exact=e) for e in (False, True))
-        assert found.values == pytest.approx(exact.values.astype(float), abs=1e-12 * game.target)
 
 
 @pytest.mark.parametrize("least", [2, 4])
@@ -275,29 +223,6 @@ def test_a_target_that_is_hit_with_too_few_points_is_a_bust():
     assert reach.values == pytest.approx(np.full((2, 2), 4 / 7), abs=1e-15), "a point helps nobody"
 
 
-def test_a_bust_that_is_infinitely_worse_than_the_rest():
-    """Whoever busts can only bust from there on: a safe mode avoids that. In float64 all digits would be lost."""
-    rolls = [dl.Outcome("1/2", "bust"), dl.Outcome("1/2", dl.Choice(3, "risky"))]
-    modes = [
-        dl.Mode(
-            "ask", dl.Outcome(1, [dl.Choice(2, "safe"), dl.Choice(1, "risky")]), may_hold=False
-        ),
-        dl.Mode("safe", dl.Outcome(1, "bust")),
-        dl.Mode("risky", rolls),
-        dl.Mode("lost", dl.Outcome(1, "bust"), may_hold=False),
-    ]
-    game = dl.Game(
-        "gone",
-        6,
-        modes,
-        registers=(Register("ok", after_bust="gone"), Register("gone", mode="lost")),
-    )
-    exact = dl.solve(game, "turns", exact=True)
-    assert [float(exact.values[game.index(k)]) for k in range(6)] == [3, 3, 2, 2, 1, 1]
-    with pytest.raises(dl.ConvergenceError, match="solve with exact=True"):
-        dl.solve(game, "turns")
-
-
 def test_the_points_of_forced_rolls_that_end_in_a_paying_bust():
     """They never come to a hold, but to a bust, which scores 1: worth 1/4 + 1/4·5/4 + 1/2 = 17/16."""
     forced = dl.Mode(
@@ -315,104 +240,6 @@ def test_the_points_of_forced_rolls_that_end_in_a_paying_bust():
     assert dl.solve(game, "score", exact=True).value == Fraction(17, 16)
     solution = dl.solve(game, "score")
     assert solution.value == pytest.approx(17 / 16, abs=1e-14)
-
-
-def test_turns_without_end_around_a_circle_of_busts():
-    """No face of Pig counts 1. Such scores were refused: each round of busts took two turns off, without end."""
-    circle = Register("even", after_bust="odd"), Register("odd", after_bust="even")
-    plain = dl.solve(dl.pig(9, "exact"), "turns")
-    solution = dl.solve(replace(plain.game, registers=circle), "turns")
-    assert np.isinf(plain.values).tolist() == [False] * 8 + [True]
-    assert solution.values.reshape(-1, 2) == pytest.approx(np.tile(plain.values[:, None], 2))
-
-
-def test_a_value_better_than_the_best_end_is_a_contradiction(monkeypatch):
-    game, solved = dl.pig(5, "last licks"), race.solve_classes
-
-    def shifted(*arguments):
-        after, *more = solved(*arguments)
-        return after - 0.9, *more
-
-    monkeypatch.setattr(race, "solve_classes", shifted)
-    with pytest.raises(dl.ConvergenceError, match="better than the best end; a contradiction"):
-        dl.solve(game)
-
-
-BACK = [  # the target; the probabilities of a bust, a reset, and a point; the registers
-    (
-        5,
-        (Fraction(1, 3), Fraction(1, 6), Fraction(1, 2)),
-        Register("x", after_bust="z", penalty=3, least_hold=3),
-        Register("y", penalty=8, least_hold=5),
-        Register("z", after_bust="y"),
-    ),
-    (
-        3,
-        (Fraction(1, 5), Fraction(3, 5), Fraction(1, 5)),
-        Register("x", after_hold="y", after_bust="z", penalty=3, least_hold=3),
-        Register("y", after_bust="x", penalty=6, least_hold=3),
-        Register("z", after_hold="x", after_bust="x", penalty=3),
-    ),
-]
-
-
-@pytest.mark.parametrize(("target", "chances", "registers"), [(*it[:2], it[2:]) for it in BACK])
-def test_turns_where_busts_lead_back_often(target, chances, registers):
-    """Plain sweeps would need some thousand; the error says how exact the answer is."""
-    results = "bust", "reset", dl.Choice(1, "roll")
-    modes = [dl.Mode("roll", [*map(dl.Outcome, chances, results)])]
-    game = dl.Game("back", target, modes, registers=registers, lowest=-3)
-    exact, solution = dl.solve(game, "turns", exact=True), dl.solve(game, "turns")
-    assert 50 < solution.value < 200
-    wrong = abs(solution.values - exact.values.astype(float))
-    assert wrong.max() <= solution.error <= 1e-12 * solution.value
-    assert dl.loss(solution, solution.policy) == pytest.approx(0, abs=solution.error)
-
-
-def test_turns_where_a_bust_value_is_far_too_high_at_first():
-    """A step down as far as a turn that never holds leads, -1e63, would lose all digits on the way up."""
-    rare = Fraction(1, 10**9)
-    roll = dl.Mode("roll", [dl.Outcome(1 - rare, "bust"), dl.Outcome(rare, dl.Choice(1, "roll"))])
-    registers = [
-        Register("x", after_hold="y"),
-        Register("y", after_hold="z", after_bust="z", least_hold=6),
-        Register("z", after_hold="y", penalty=-6),
-    ]
-    game = dl.Game("rare", 6, [roll], registers=registers)
-    exact, solution = dl.solve(game, "turns", exact=True), dl.solve(game, "turns")
-    assert solution.value == pytest.approx(10**9 + 2, rel=1e-12)
-    assert solution.values == pytest.approx(exact.values.astype(float), rel=1e-12)
-    opening = Register("shut", "open", least_hold=20), Register("open")
-    long = dl.Game("Pig", 1000, dl.pig(1000).modes, registers=opening)
-    found = dl.solve(long, "turns")
-    assert found.values[1::2] == pytest.approx(dl.solve(dl.pig(1000), "turns").values, rel=1e-13)
-    assert dl.loss(found, found.policy) == pytest.approx(0, abs=found.error)
-
-
-def test_turns_from_a_start_that_is_stuck():
-    """The first register never scores, and a reset leads from the other one back to it: a loop without end."""
-    chances = Fraction(3, 28), Fraction(5, 7), *[Fraction(k, 28) for k in (1, 3, 1)]
-    scoring = [[dl.Choice(k, "roll") for k in points] for points in ((2, 1), (2, 3), (1,))]
-    roll = dl.Mode("roll", [*map(dl.Outcome, chances, ("bust", "reset", *scoring))])
-    lost = dl.Mode("lost", dl.Outcome(1, "bust"), may_hold=False)
-    registers = Register("x", after_hold="y", mode="lost"), Register("y")
-    solution = dl.solve(dl.Game("stuck", 1, [roll, lost], registers=registers), "turns")
-    assert np.isinf(solution.values).all()
-
-
-def test_turns_too_many_to_square():
-    """The acceleration squares changes, which overflowed: an OverflowError."""
-    chances = Fraction(500, 501), Fraction(1, 1002), Fraction(1, 1002)
-    results = "bust", dl.Choice(2, "a"), dl.Choice(1, "a")
-    registers = [
-        Register("x", after_hold="y", after_bust="z", penalty=2, least_hold=5),
-        Register("y", after_hold="x", after_bust="z", penalty=6),
-        Register("z", after_hold="y", after_bust="y"),
-    ]
-    modes = [dl.Mode("a", [*map(dl.Outcome, chances, results)])]
-    game = dl.Game("squared", 5, modes, "exact", registers=registers, lowest=-4)
-    with pytest.raises(dl.ConvergenceError, match="the Bellman equation holds only to"):
-        dl.solve(game, "turns")
 
 
 def test_an_empty_list_of_registers():
