@@ -50,7 +50,7 @@ def test_it_prints_the_grade_and_writes_files(folder):
     assert sorted(path.name for path in folder.iterdir()) == ["mine.csv", "mine.py", "mine.svg"]
 
 
-def test_games_rivals_and_helpers(folder):
+def test_a_game_a_rival_and_a_module_beside(folder):
     (folder / "beside.py").write_text("LIMIT = 7\n")
     code = "from beside import LIMIT\n\ndef _rolls(total): return 'roll' if total < LIMIT else 'hold'\n"
     code += "def mine(own, opponent, turn_total, dice):\n    assert dice == 'free'\n    return _rolls(turn_total)\n"
@@ -61,16 +61,6 @@ def test_games_rivals_and_helpers(folder):
         f"Moving second it wins {graded.second_wins:.2%}" in result.stdout
         and "\nhold at 3 " in result.stdout
     )
-    keep = (
-        "def rolls(turn_total): return turn_total < 3\ndef keep(own, opponent, turn_total, roll):\n"
-    )
-    result = run(keep + "    return [99]\n", "--game", "ten-thousand", "--target", "6")
-    assert result.exit_code == 1 and "answers [99] at own=0" in result.output
-    cached = "from functools import lru_cache\n@lru_cache\ndef may_roll(own, opponent, "
-    cached += "turn_total): return turn_total < 6\n"
-    assert run(cached, "--target", "10").stdout.startswith("may_roll in Pig to 10")
-    policy = run("import dicelab\nstrategy = dicelab.hold_at(4)\n", "--target", "10")
-    assert policy.exit_code == 0 and "hold at 4 in Pig to 10" in policy.stdout
 
 
 BODY = "def strategy(own, opponent, turn_total):\n    "
@@ -88,46 +78,21 @@ BODY = "def strategy(own, opponent, turn_total):\n    "
             "def a(): pass\ndef b(): pass\n",
             "mine.py: it defines a and b; name one of them strategy",
         ),
-        (
-            "import none_such\n",
-            "mine.py: when it is run, it raises ModuleNotFoundError in line 1: No module named 'none_such'",
-        ),
-        ("\nx = int('x')\n", "mine.py: ValueError in line 2: invalid literal"),
         ("import sys\nsys.exit(3)\n", "mine.py: when it is run, it raises SystemExit in line 2: 3"),
         (
             BODY + "return ['roll'][own]\n",
             "strategy raises IndexError: list index out of range in line 2 of mine.py, asked at o",
         ),
         (
-            "from functools import lru_cache\n@lru_cache\ndef mine(own, opponent, turn_total):\n    return 1 // own\n",
-            "mine raises ZeroDivisionError: integer division or modulo by zero in line 4 of mine.py, asked at o",
-        ),
-        (
             BODY + "return 'stay'\n",
             "strategy answers 'stay' at own=0, opponent=0, turn_total=0; give 'roll' or 'hold'",
-        ),
-        (
-            BODY + "if own < 3: return 'roll'\n",
-            "strategy answers None at own=3, opponent=0, turn_total=0; give",
-        ),
-        (
-            "import random\n" + BODY + "return 'roll' if random.random() < 0.5 else 'hold'\n",
-            "when it is asked again; it may neither roll at r",
-        ),
-        (
-            "def strategy(own, rng): return True\n",
-            "strategy(own, rng) is not allowed; it cannot be told what rng is",
         ),
         (
             BODY + "return strategy(own, opponent, turn_total)\n",
             "raises RecursionError: maximum recursion depth exceeded",
         ),
-        (
-            "strategy = True\n",
-            "strategy: True is not allowed; give a policy, a whole number to hold at, a function",
-        ),
     ],
-    ids=range(14),
+    ids=range(7),
 )
 def test_a_wrong_file_is_one_line(code, said, folder):
     result = run(code, "--target", "8", "--figure", "mine.svg", "-o", "mine.csv")
@@ -161,30 +126,12 @@ def test_wrong_options(arguments, said, folder):
     )
 
 
-def test_a_missing_matplotlib_is_said_before_the_work(monkeypatch, folder):
-    """By every command that draws."""
-    for name in [name for name in sys.modules if name.startswith("matplotlib")]:
-        monkeypatch.delitem(sys.modules, name)
-    monkeypatch.setitem(sys.modules, "matplotlib", None)
-    monkeypatch.delitem(sys.modules, "dicelab.views.plots", raising=False)
-    monkeypatch.delattr("dicelab.views.plots", raising=False)
-    monkeypatch.setattr("dicelab.evaluation.grade.grade", None)
-    monkeypatch.setattr("dicelab.evaluation.studies.hold_at_n", None)
-    monkeypatch.setattr("dicelab.evaluation.studies.first_player", None)
-    for command in ("grade 20", "hold-at-n pig", "first-player pig"):
-        result = CliRunner().invoke(main, [*command.split(), "--figure", "x.svg"])
-        assert "Error: matplotlib is missing; install it with: pip" in result.output, command
-        assert result.exit_code == 1 and not result.stdout
-    assert not [*folder.iterdir()]
-
-
-def test_no_file_and_help():
+def test_no_file():
     result = CliRunner().invoke(main, ["grade", "none.py"])
     assert (
         result.exit_code == 1
         and "none.py: there is no such file; give a Python file" in result.output
     )
-    assert "your own code" in CliRunner().invoke(main, ["grade", "--help"]).output
 
 
 HANGS = {  # each in a file
@@ -220,12 +167,7 @@ ENDS = {  # each in a file
         "import os\nos._exit(0)\n",
         "mine.py: it has ended its process, with exit status 0, before",
     ),
-    "it exits when asked": (BODY + "__import__('os')._exit(0)\n", "with exit status 0, before"),
     "a signal": ("import os\nos.kill(os.getpid(), 11)\n", "with signal SIGSEGV, before it had"),
-    "memory": (
-        "x = bytearray(2**31)\n",
-        "mine.py: when it is run, it raises MemoryError in line 4",
-    ),
     "memory when asked": (
         BODY + "return bytearray(2**31)\n",
         "strategy raises MemoryError in line 5 of mine.py, asked at own=0, opponent=0",
@@ -274,32 +216,15 @@ def test_a_file_ends_with_the_command(folder):
 
 KINDS = {
     "a table": "strategy = [[5] * 8] * 8\n",
-    "decisions": "strategy = [[[1.0] * 3 + [0.0] * 5] * 8] * 8\n",
     "a policy with a memory": "import dicelab\nstrategy = dicelab.scoring_turns(2)\n",
     "the optimal policy": "import dicelab\nstrategy = dicelab.solve(dicelab.pig(8)).policy\n",
-    "a number": "strategy = 4\n",
 }
 
 
 @pytest.mark.parametrize("code", KINDS.values(), ids=KINDS)
 def test_what_a_file_gives_is_the_same_in_a_process_of_its_own(code, folder):
     (folder / "mine.py").write_text(code)
-    for game in (dl.pig(8), dl.double_trouble(8)):
-        if "pig" in code and game.name != "Pig":
-            continue
-        here, apart = read_strategy(game, "mine.py"), policy_of_file(game, "mine.py")
-        assert dl.evaluate(game, here, 3).first_wins == dl.evaluate(game, apart, 3).first_wins
-        assert apart.read_as == here.read_as
-
-
-def test_functions_that_know_of_a_last_turn_cross_too(folder):
-    code = "def strategy(own, opponent, turn_total, to_beat):\n"
-    code += "    return 'roll' if own + turn_total < (to_beat or 8) + 1 else 'hold'\n"
-    (folder / "mine.py").write_text(code)
-    game = dl.pig(8, "equal turns")
+    game = dl.pig(8)
     here, apart = read_strategy(game, "mine.py"), policy_of_file(game, "mine.py")
     assert dl.evaluate(game, here, 3).first_wins == dl.evaluate(game, apart, 3).first_wins
-    optimal = "import dicelab as dl\nstrategy = dl.solve(dl.pig(8, 'equal turns')).policy\n"
-    (folder / "mine.py").write_text(optimal)
-    with pytest.raises(ValueError, match=r"a policy is not read from a file; let it give a funct"):
-        policy_of_file(game, "mine.py")
+    assert apart.read_as == here.read_as

@@ -1,8 +1,6 @@
 """Exact values are Fractions, and can be displayed however long they are."""
 
-import copy
 import pickle
-import sys
 from fractions import Fraction
 
 import numpy as np
@@ -34,13 +32,6 @@ def test_short_values_look_like_fractions():
     assert str(ExactValue(3)) == "3" and eval(repr(ExactValue(-2, 3))) == ExactValue(-2, 3)
 
 
-def test_all_digits():
-    limit = sys.get_int_max_str_digits()
-    above, _, below = LONG.in_full().partition("/")
-    assert (len(above), len(below)) == (5001, 5002) and above == "1" + 4999 * "0" + "1"
-    assert sys.get_int_max_str_digits() == limit
-
-
 def test_it_is_a_fraction():
     assert (
         isinstance(LONG, Fraction) and Fraction(LONG) == LONG and hash(LONG) == hash(Fraction(LONG))
@@ -49,19 +40,7 @@ def test_it_is_a_fraction():
     assert float(LONG) == pytest.approx(1 / 30) and 0 < LONG < 0.04
 
 
-@pytest.mark.parametrize("value", [LONG, ExactValue(2, 3), ExactValue(-5)], ids=str)
-@pytest.mark.parametrize(
-    "again", [copy.copy, copy.deepcopy, lambda value: pickle.loads(pickle.dumps(value))]
-)
-def test_copies_are_equal(value, again):
-    assert again(value) == value and type(again(value)) is ExactValue
-    assert (again(value).numerator, again(value).denominator) == (
-        value.numerator,
-        value.denominator,
-    )
-
-
-@pytest.mark.parametrize("objective", ["win", "margin", "turns", "score"])
+@pytest.mark.parametrize("objective", ["win", "score"])
 def test_exact_solutions_have_them(objective):
     values = dl.solve(dl.two_dice_pig(4), objective, exact=True).values
     assert all(type(value) is ExactValue for value in values.flat)

@@ -3,15 +3,14 @@
 import re
 
 import pytest
-from click.testing import CliRunner
 
 import dicelab as dl
 from collection.papers.published import as_number
-from dicelab.cli import RULES, main, read_faces, read_rules, read_scores
-from dicelab.games.catalogue import GAMES
+from dicelab.cli import read_rules
 from dicelab.games.die import read_die
 from dicelab.games.model import FINISHES
 from dicelab.games.named import parse_game
+from dicelab_extras.play.commands import read_faces, read_scores
 from dicelab_extras.play.situation import parse_situation
 
 QUOTED = r"'((?:[^']|(?<=\w)'(?=\w))+)'"  # "Henry's Beta", too
@@ -94,27 +93,3 @@ def test_a_finish_is_read_as_python_and_as_text_write_it(finish):
             == parse_game(f"pig 9 finish={word}, ")
             == dl.pig(9, finish)
         )
-
-
-@pytest.mark.parametrize("name", GAMES)
-def test_modes_that_a_message_offers_are_read(name):
-    game = parse_game(f"{name} 30")
-    said = refusal(parse_situation, f"{name} 30: 3-4 @x")
-    for mode in re.findall(QUOTED, said.partition("its modes are ")[2]):
-        assert mode == "..." or parse_situation(f"{name} 30: 3-4 @{mode}").mode == mode, (
-            "of many some are shown"
-        )
-    assert said.startswith(f"mode: 'x' is not a mode of {game.name}; its modes are ")
-
-
-def test_the_command_line_offers_what_it_reads():
-    """Situations in help and in refusals; with every command that takes one."""
-    for command in ("advise", "play"):
-        texts = re.findall(
-            r'"(\w[\w-]* \d+: [^"]+)"', CliRunner().invoke(main, [command, "--help"]).output
-        )
-        assert texts and all(parse_situation(text) for text in texts)
-    said = CliRunner().invoke(main, ["advise", "pig", "3"]).output
-    assert [parse_situation(text) for text in re.findall(r'"([^"]+:[^"]+)"', said)]
-    offered = offers(refusal(lambda text: read_rules(None, None, [text]), "x"))
-    assert {*offered} == {*RULES, "optimal"}

@@ -1,14 +1,14 @@
 """Every result is one line in the terminal, with the number that a person wants, and its numbers are Python's own."""
 
 import dataclasses
-from fractions import Fraction
 
 import numpy as np
 import pytest
 
 import dicelab as dl
-from dicelab._shown import in_words, name_of, shorten, title_of, with_interval
+from dicelab._shown import with_interval
 from dicelab.policies import FinishesAtOnce
+from dicelab_extras import proofs
 
 PIG = dl.pig(20)
 LONG = dl.Game("A very <b>long</b>\nname " * 9, 20, PIG.modes)
@@ -31,13 +31,11 @@ ESTIMATE = dl.simulate(SOLUTION.game, dl.hold_at(25), dl.hold_at(20), games=1000
             "<Game Pig to 100: the first roll busts with probability 1/6, a roll adds at most 6>",
         ),
         (PIG.modes[0], '<Mode "roll": a roll busts with probability 1/6, adds at most 6>'),
-        (dl.double_trouble().modes[1], "at most 12, no hold>"),
         (PIG.modes[0].outcomes[1], "<Outcome 1/6: +2 to roll>"),
         (
             dl.ten_thousand(20, "exact"),
             "Ten Thousand to 20 chips (1,000 points) exactly: the first roll busts with probability 25/324",
         ),
-        (dl.farkle(20).modes[0].outcomes[1], "<Outcome "),
         (LONG, "<Game A very <b>long</b> name A very … to 20: "),
         (dl.solve(LONG), "<Solution of A very "),
         (
@@ -46,7 +44,6 @@ ESTIMATE = dl.simulate(SOLUTION.game, dl.hold_at(25), dl.hold_at(20), games=1000
         ),
         (dl.solve(PIG, "turns"), " turns, error "),
         (dl.solve(PIG, "score"), '"score": 8.14179 expected from one turn, error '),
-        (dl.solve(PIG, "margin"), '"margin": '),
         (dl.solve(PIG, exact=True), "to the player to move, exact>"),
         (dl.best_response(PIG, dl.hold_at(20)), '"win" against hold at 20: '),
         (
@@ -64,7 +61,7 @@ ESTIMATE = dl.simulate(SOLUTION.game, dl.hold_at(25), dl.hold_at(20), games=1000
         (MATCH, f"optimal policy wins {MATCH.first_wins:.6f} against mine, moving first "),
         (MATCH.second, '<RecordedPolicy of Pig to 30: "mine">'),
         (ESTIMATE, "1,000 games: hold at 25 wins 0."),
-        (dl.certify(SOLUTION), 'of Pig to 30, "win": optimal, values within '),
+        (proofs.certify(SOLUTION), 'of Pig to 30, "win": optimal, values within '),
     ],
     ids=lambda value: type(value).__name__,
 )
@@ -72,19 +69,6 @@ def test_one_line(thing, said):
     line = repr(thing)
     assert said in line and "\n" not in line and len(line) < 160
     assert line.startswith(f"<{type(thing).__name__} ")
-
-
-def test_the_first_hold_is_that_of_the_policy():
-    policy = dl.solve(dl.double_trouble(60)).policy
-    assert policy.first_hold() == (0, policy.hold_thresholds("free")[0, 0])
-
-
-def test_a_certificate_that_proves_less_says_so():
-    certificate = dl.certify(SOLUTION)
-    less = dataclasses.replace(
-        certificate, refuted=((0, 0, 1, "roll"),), unresolved=((0, 0, 2, "roll"),) * 2
-    )
-    assert '"win": 2 unresolved, 1 refuted, values within' in repr(less)
 
 
 def test_numbers_in_results_are_pythons_own():
@@ -97,7 +81,7 @@ def test_numbers_in_results_are_pythons_own():
     results += [
         MATCH,
         ESTIMATE,
-        dl.certify(SOLUTION),
+        proofs.certify(SOLUTION),
         *(dl.best_response(game, dl.hold_at(9)) for game in games),
     ]
     results += [dl.evaluate(games[1], dl.hold_at(9), dl.scoring_turns(3))]
@@ -114,13 +98,6 @@ def test_numbers_in_results_are_pythons_own():
 
 def test_the_rules_in_words_stay():
     assert str(dl.piglet(3)) == "Piglet to 3\n  roll: 1/2 bust, 1/2 +1 to roll"
-
-
-def test_words():
-    assert shorten("a  b\nc") == "a b c" and shorten("x" * 50, 10) == "x" * 9 + "…"
-    assert in_words(Fraction(1, 6)) == "1/6" and in_words(Fraction(1, 3 * 10**6)) == "3.33333e-07"
-    assert title_of(dl.pig(7, "exact")) == "Pig to 7 exactly"
-    assert name_of(dl.hold_at(20)) == "hold at 20" and name_of(dl.Policy()) == "Policy"
 
 
 @pytest.mark.parametrize(

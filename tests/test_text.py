@@ -4,7 +4,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dicelab import _text
 from dicelab._text import choose, decode, misfit, plain, whole_number, with_point
 
 
@@ -161,10 +160,3 @@ def test_any_bytes_are_text_or_refused(data):
         assert str(error).startswith("x.csv: ") and str(error).endswith("save the file as UTF-8")
     else:
         assert "\r" not in text and "\0" not in text
-
-
-def test_every_dash_of_the_list_is_a_dash():
-    assert (
-        plain(_text.DASHES) == "-" * len(_text.DASHES)
-        and plain("a" + _text.SINGLE + _text.DOUBLE).isascii()
-    )

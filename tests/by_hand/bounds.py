@@ -117,7 +117,7 @@ def asked(game, policies, calls, random):
     """All questions about a game; a generator of functions, each of which asks one."""
     import dicelab as dl
     from dicelab.evaluation import match, studies
-    from dicelab_extras import learning
+    from dicelab_extras import learning, proofs
 
     first, second = (policies[k] for k in random.integers(0, len(policies), 2))
     solutions = {}
@@ -140,9 +140,9 @@ def asked(game, policies, calls, random):
             solution.policy.actions_at(game, own) for own in range(game.target)
         ]
         if "certify" in calls:
-            yield lambda solution=solution: dl.certify(solution)
+            yield lambda solution=solution: proofs.certify(solution)
         if "bounds" in calls:
-            yield lambda solution=solution: dl.bounds(solution)
+            yield lambda solution=solution: proofs.bounds(solution)
     if ("win",) in solutions:
         policies.append(solutions["win",].policy)
         scores = random.integers(0, game.target, 2)

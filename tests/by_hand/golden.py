@@ -11,7 +11,7 @@ Every value is confirmed before it is written, by one or more of these, most by 
 - "match": the optimal policy against itself, by linear equations, to 1e-12;
 - "turns of the policy": the mean number of turns of the optimal policy, by linear equations, to 1e-12;
 - "certificate": every value enclosed, by interval arithmetic; for a policy, every decision proven to be optimal;
-- "enclosed": bounds of all values by interval arithmetic, ``dl.bounds``, in long races;
+- "enclosed": bounds of all values by interval arithmetic, ``proofs.bounds``, in long races;
 - "print": the number that somebody else has printed, to its last digit;
 - "simulation": a million games of the optimal policy against itself, within 4 standard errors.
 
@@ -39,6 +39,7 @@ from collection.verify import COLUMNS, COUNTS, GOLDEN, NONE, judge, policy_hash,
 from dicelab.evaluation.studies import turns_needed
 from dicelab.games.named import format_game, parse_game
 from dicelab.solvers._kernels import rules_of
+from dicelab_extras import proofs
 
 DEFAULT = (
     "pig 100", "piglet 10", "two-dice-pig 100", "double-trouble 100", "big-pig 100", "hog 100", "toss-up 100",
@@ -121,7 +122,7 @@ SITUATIONS = [
 @cache
 def certified(text, objective):
     """The certificate of a solution."""
-    return dl.certify(solution_of(text, objective))
+    return proofs.certify(solution_of(text, objective))
 
 
 def confirmed_by(game, objective, solution, value, small):
@@ -185,7 +186,7 @@ def confirmed_by(game, objective, solution, value, small):
         assert not certified(format_game(game), objective).outside, (game, objective)
         found.append("certificate")
     elif provable and kind == "win":
-        lower, upper = dl.bounds(solution)
+        lower, upper = proofs.bounds(solution)
         assert lower[0, 0] <= value <= upper[0, 0], (game, objective)
         found.append("enclosed")
     if printed := objective == "win" and PRINTED.get(format_game(game)):

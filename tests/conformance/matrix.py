@@ -19,6 +19,7 @@ from pathlib import Path
 import numpy as np
 
 import dicelab as dl
+from dicelab_extras import proofs
 
 FILE = Path(__file__).with_name("refused.csv")
 CHECKER = Path(__file__).resolve().parents[2] / "witness" / "check.py"
@@ -229,10 +230,10 @@ def certified(objective):
 
     def verb(game, folder):
         solution = dl.solve(game, objective)
-        certificate = dl.certify(solution)
+        certificate = proofs.certify(solution)
         exact = dl.solve(game, objective, exact=True)
         assert certificate.optimal
-        for lower, upper in (dl.bounds(solution), (certificate.lower, certificate.upper)):
+        for lower, upper in (proofs.bounds(solution), (certificate.lower, certificate.upper)):
             for values in (solution.values, exact.values):
                 assert ((lower - CLOSE <= values) & (values <= upper + CLOSE)).all()
 
@@ -240,13 +241,13 @@ def certified(objective):
 
 
 def write_certificate(game, folder):
-    dl.write_certificate(dl.certify(dl.solve(game)), folder / "game.cert")
+    proofs.write_certificate(proofs.certify(dl.solve(game)), folder / "game.cert")
     checked = [sys.executable, "-I", "-S", str(CHECKER), str(folder / "game.cert")]
     assert subprocess.run(checked, capture_output=True).returncode == 0
 
 
 def export(game, folder):
-    dl.export(game, folder / "game.prism")
+    proofs.export(game, folder / "game.prism")
     assert (folder / "game.prism").stat().st_size
 
 

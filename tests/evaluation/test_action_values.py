@@ -8,12 +8,11 @@ import numpy as np
 import pytest
 
 import dicelab as dl
-from dicelab.games.model import LAST_TURN
 
 OPENED = (dl.Register("shut", after_hold="open", least_hold=4), dl.Register("open", penalty=2))
 GAMES = {
     "Pig": dl.pig(12),
-    "resets": dl.two_dice_pig(15),
+    "resets": dl.two_dice_pig(10),
     "exact": dl.pig(9, "exact"),
     "dice set aside": dl.farkle(12),
     "registers": dl.Game("opening", 9, dl.pig(9).modes, registers=OPENED),
@@ -114,8 +113,8 @@ def test_a_deadline_has_the_turns_that_are_left():
     assert dl.action_values(solution, 3).equals(dl.action_values(solution, 3, turns_left=4))
 
 
-@pytest.mark.parametrize("game", [dl.pig(), dl.two_dice_pig(), dl.double_trouble()])
-def test_the_points_of_a_turn(game):
+def test_the_points_of_a_turn():
+    game = dl.double_trouble()
     solution = dl.solve(game, "score")
     table = dl.action_values(solution)
     best = [name for name in table.columns if name.startswith("best")]
@@ -138,19 +137,6 @@ def test_the_points_of_a_turn(game):
             assert solution.values[k, m] == pytest.approx(max(roll[k], hold), rel=1e-13)
 
 
-def test_the_points_of_a_turn_where_one_must_hold():
-    """Of a roll at the last total, where every hold is right, and nan where nobody rolls."""
-    coin = [dl.Outcome("3/10", "bust"), dl.Outcome("7/10", dl.Choice(2, "stop"))]
-    modes = [dl.Mode("free", [coin[0], dl.Outcome("7/10", dl.Choice(2, "free"))])]
-    table = dl.action_values(dl.solve(dl.Game("coin", 9, modes), "score"))
-    last = table.index[-1]
-    assert table["hold"][last] == last and table["roll"][last] == pytest.approx(0.7 * (last + 2))
-    stops = [dl.Mode("roll", coin), dl.Mode("stop", ())]
-    table = dl.action_values(dl.solve(dl.Game("coin", 9, stops), "score"))
-    assert table["stop"].isna().all() and table["roll"][0] == pytest.approx(1.4)
-    assert table["best, stop"][2] == 2
-
-
 def test_where_the_target_cannot_be_reached_turns_have_no_end():
     solution = dl.solve(dl.pig(3, "exact"), "turns")  # one point is on no face
     table = dl.action_values(solution, 0)
@@ -160,8 +146,6 @@ def test_where_the_target_cannot_be_reached_turns_have_no_end():
 
 
 LAST = [dl.pig(7, "equal turns"), dl.pig(7, "last licks")]
-OPENING = (OPENED[0], dl.Register("open"))
-LAST += [dl.Game("opening", 7, dl.pig(7).modes, registers=OPENING, finish="last licks")]
 
 
 @pytest.mark.parametrize("game", [*GAMES.values(), *LAST])
@@ -171,8 +155,7 @@ def test_best_responses(game):
     def meek(own, opponent, turn_total, to_beat):  # holds in last turns where that loses
         return "hold" if turn_total >= 3 else "roll"
 
-    plain = not game.registers and len(game.modes) == 1
-    for opponent in (dl.hold_at(3), dl.hold_at(5), *([meek] if plain and game in LAST else [])):
+    for opponent in (dl.hold_at(3), *([meek] if game in LAST else [])):
         response = dl.best_response(game, opponent)
         for role in (0, 1) if game.finish == "equal turns" else (None,):
             for own, other in product(game.scores[::2], game.scores):
@@ -183,22 +166,8 @@ def test_best_responses(game):
                 assert table[best][0] == pytest.approx(value, abs=1e-14)
 
 
-@pytest.mark.parametrize("game", [*GAMES.values(), *LAST])
-def test_the_best_response_to_the_optimum_has_its_action_values(game):
-    solution = dl.solve(game)
-    response = dl.best_response(game, solution.policy)
-    for own in game.scores[::3]:
-        for other in (*game.scores[::4], *([7, 9] * (game in LAST and not game.registers))):
-            one, two = (dl.action_values(each, own, other) for each in (solution, response))
-            rows = one.index.intersection(two.index)
-            np.testing.assert_allclose(one.loc[rows], two.loc[rows], rtol=0, atol=1e-13)
-
-
-THREE = [dl.pig(5), dl.two_dice_pig(9), dl.pig(4, "equal turns")]
-THREE += [dl.pig(2, "last licks"), dl.pig(4, "last licks")]
-THREE += [dl.Game("opening", 5, dl.pig(5).modes, registers=OPENED)]
-THREE += [dl.Game("opening", 4, dl.pig(4).modes, registers=OPENING, finish="last licks")]
-THREE += [dl.farkle(6)]
+THREE = [dl.pig(4, "equal turns"), dl.Game("opening", 5, dl.pig(5).modes, registers=OPENED)]
+THREE += [dl.farkle(4)]
 
 
 @pytest.mark.parametrize("game", THREE)
@@ -216,44 +185,11 @@ def test_best_responses_to_several(game):
                 assert together.to_numpy() == pytest.approx(1, abs=1e-14)
 
 
-@pytest.mark.parametrize("game", THREE)
-def test_the_best_response_to_an_equilibrium_has_its_action_values(game):
-    solution = dl.solve(game, players=3)
-    mixes = any(0 < share < 1 for share in solution.policy.bold_shares.values())
-    response = dl.best_response(game, solution.policy, solution.policy)
-    above = [game.target, game.target + 2] if game.finish in LAST_TURN else []
-    for role in (0, 1, 2) if game.finish == "equal turns" else (None,):
-        for own, *others in product(game.scores[::2], *([*game.scores[::2], *above],) * 2):
-            later = [] if role is None else others[: 2 - role]
-            if any(score >= game.target for score in later):  # who has reached it moves no more
-                continue
-            asked = own, others
-            one, two = (dl.action_values(each, *asked, role=role) for each in (solution, response))
-            rows = one.index.intersection(two.index)
-            # A response mixes nothing, which matters to the others alone.
-            alike = [name for name in one if not (mixes and "seat" in name)]
-            np.testing.assert_allclose(
-                one.loc[rows, alike], two.loc[rows, alike], rtol=0, atol=1e-13
-            )
-
-
 def test_what_is_not_asked_for_is_refused():
     turns, deadline = (dl.solve(GAMES["Pig"], o, **OBJECTIVES[o]) for o in ("turns", "deadline"))
     with pytest.raises(ValueError, match=r"opponent: 3 is not allowed; give .* at most 0"):
         dl.action_values(turns, 0, 3)
-    points, three = dl.solve(GAMES["Pig"], "score"), dl.solve(dl.pig(5), players=3)
-    for solution, asked in (
-        (points, {"own": 12}),
-        (points, {"opponent": 7}),
-        (points, {"role": 1}),
-        (points, {"turns_left": 2}),
-        (three, {"opponent": (0, 0), "turns_left": 2}),
-    ):
-        with pytest.raises(ValueError, match="is not allowed; give"):
-            dl.action_values(solution, **{"own": 0} | asked)
-    for solution in (turns, dl.solve(GAMES["Pig"])):
-        with pytest.raises(ValueError, match="turns_left: 2 is not allowed; give None: there is"):
-            dl.action_values(solution, 0, turns_left=2)
-    for left in (0, 4):
-        with pytest.raises(ValueError, match=f"turns_left: {left} is not allowed"):
-            dl.action_values(deadline, 0, turns_left=left)
+    with pytest.raises(ValueError, match="turns_left: 2 is not allowed; give None: there is"):
+        dl.action_values(turns, 0, turns_left=2)
+    with pytest.raises(ValueError, match="turns_left: 4 is not allowed"):
+        dl.action_values(deadline, 0, turns_left=4)

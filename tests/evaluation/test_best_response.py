@@ -1,11 +1,10 @@
-"""Best responses that float64 cannot find are refused; and those above the target, where one must roll on."""
+"""Best responses that float64 cannot find are refused; and forced rolls above the target come to an end."""
 
 from fractions import Fraction
 
 import pytest
 
 import dicelab as dl
-from dicelab import Choice, Mode, Outcome
 
 
 def test_what_float64_cannot_tell_apart_is_refused():
@@ -29,26 +28,6 @@ def test_what_float64_cannot_tell_apart_is_refused():
     with pytest.raises(dl.ConvergenceError, match="repeated so often; solve with exact=True"):
         dl.solve(undone)
     assert dl.solve(undone, exact=True).value > 0.5
-
-
-@pytest.mark.parametrize("finish", ["last licks", "equal turns"])
-def test_choices_of_one_who_must_roll_on_above_the_target(finish):
-    """Where points make no difference any more the better mode is chosen, not the first: it ends the forced rolls."""
-    half, free = Fraction(1, 2), Choice(2, "free")
-    modes = [
-        Mode(
-            "free",
-            [Outcome("1/3", "bust"), Outcome(half, free), Outcome("1/6", Choice(1, "forced"))],
-        ),
-        Mode("forced", [Outcome(half, "bust"), Outcome(half, [Choice(1, "forced"), free])], False),
-    ]
-    game = dl.Game("forced choices", 2, modes, finish)
-    optimal, rule = dl.solve(game), dl.hold_at(1)
-    response = dl.best_response(game, rule)
-    assert response.value >= dl.evaluate(game, optimal.policy, rule).first_wins - 1e-14
-    three = dl.solve(game, players=3)
-    match = dl.evaluate(game, *[three.policy] * 3)
-    assert match.wins == pytest.approx(three.value, abs=1e-13)
 
 
 @pytest.mark.parametrize("finish", ["equal turns", "last licks"])

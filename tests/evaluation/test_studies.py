@@ -1,15 +1,13 @@
-"""All dice with given parts, a die in a few numbers, and the notebook on both."""
+"""All dice with given parts, hold at n for every n, and the first player at every target."""
 
 from fractions import Fraction
 from itertools import product
-from pathlib import Path
 
 import pandas as pd
 import pytest
 
 import dicelab as dl
-from collection import notebooks
-from collection.papers.first_move import enumerate_dice, summarise_die
+from collection.papers.first_move import enumerate_dice
 from dicelab.evaluation import studies
 
 
@@ -25,50 +23,7 @@ def test_all_dice_are_all_dice():
         enumerate_dice(3, 1, 6)
 
 
-def test_a_die_in_a_few_numbers():
-    """Held against simple sums: of turns that hold at 20, and at 21 with the same mean (Pig), and of a coin."""
-    pig = summarise_die(("1/6", 0, *["1/6"] * 5), 100)
-    squares = []
-    for hold in (20, 21):
-        chances = {0: 1.0}
-        mean = 0.0
-        square = 0.0
-        for total in range(27):
-            chance = chances.get(total, 0.0)
-            for face in range(2, 7) if total < hold else ():
-                chances[total + face] = chances.get(total + face, 0.0) + chance / 6
-            if total >= hold:
-                mean, square = mean + chance * total, square + chance * total**2
-        assert pig["turn_mean"] == pytest.approx(mean, rel=1e-14)
-        squares.append(square)
-    assert (pig["bust"], pig["hold"]) == (1 / 6, 20)
-    assert pig["turn_sd"] == pytest.approx((sum(squares) / 2 - mean**2) ** 0.5, rel=1e-13)
-    assert (pig["turns"], pig["first_wins"]) == (
-        dl.solve(dl.pig(), "turns").value,
-        dl.solve(dl.pig()).value,
-    )
-    coin = summarise_die(("1/2", "1/2"), 7)
-    assert (coin["hold"], coin["turn_mean"], coin["turns"]) == (1, 0.5, 14.0)
-    assert coin["turn_sd"] == 0.5**0.5  # the average of 1/4 and 3/4
-
-
-@pytest.mark.notebooks
-@pytest.mark.parametrize(
-    "parameters", [{"target": 15, "points": 3}, {"target": 9, "points": 4, "faces": 3, "parts": 5}]
-)
-def test_the_notebook_on_all_dice_runs(tmp_path, parameters):
-    notebook = Path(__file__).parents[2] / "notebooks" / "explore" / "all-dice.ipynb"
-    file = tmp_path / "dice.jsonl"
-    problems = notebooks.execute(
-        notebook, tmp_path / "out.ipynb", {**parameters, "file": str(file)}, 300
-    )
-    assert problems == ""
-    assert len(file.read_text().splitlines()) == len(
-        enumerate_dice(parameters["points"], parameters.get("faces", 4), parameters.get("parts", 6))
-    )
-
-
-@pytest.mark.parametrize("game", ["pig 30", "two-dice-pig 25", "pig 20 finish=exact"])
+@pytest.mark.parametrize("game", ["pig 30", "pig 20 finish=exact"])
 def test_hold_at_n_is_what_matches_say(game):
     """By matches one at a time, from an opponent of three kinds, and every n against every m."""
     optimal = dl.solve(game).policy
@@ -96,14 +51,6 @@ def test_hold_at_n_takes_a_single_n():
     assert rates.equals(dl.hold_at_n("pig 30", range(25, 26)))
     with pytest.raises(ValueError, match=r"n: 0 is not allowed; give a whole number of at least 1"):
         dl.hold_at_n("pig", 0)
-
-
-def test_hold_at_n_against_one_that_remembers():
-    """The opponent's states at the start are not those of the player."""
-    rates = dl.hold_at_n(dl.pig(20), [6], dl.end_race_or_keep_pace())
-    assert rates.loc[6, "second"] == pytest.approx(
-        1 - dl.evaluate(dl.pig(20), dl.end_race_or_keep_pace(), 6).first_wins, abs=1e-13
-    )
 
 
 def test_hold_at_n_finds_the_n_itself():
@@ -136,9 +83,7 @@ def test_hold_at_n_needs_an_n_where_registers_change_the_turn():
         dl.hold_at_n(dl.zilch(10))
 
 
-@pytest.mark.parametrize(
-    "make", [dl.pig, dl.two_dice_pig, dl.hog, lambda target: dl.pig(target, "equal turns")]
-)
+@pytest.mark.parametrize("make", [dl.pig, dl.hog, lambda target: dl.pig(target, "equal turns")])
 def test_the_first_player_at_every_target(make):
     """Each target solved for itself; by the game, or by the function that makes it."""
     expected = [dl.solve(make(target)).value for target in (12, 5)]
@@ -147,8 +92,3 @@ def test_the_first_player_at_every_target(make):
         assert table.index.tolist() == [12, 5] and table.index.name == "target"
         assert table["first wins"].tolist() == pytest.approx(expected, abs=1e-13)
         assert (table["advantage"] == table["first wins"] - 0.5).all()
-
-
-def test_the_first_player_up_to_the_target():
-    assert dl.first_player("piglet 6").index.tolist() == [*range(1, 7)]
-    assert dl.first_player(dl.zilch, [10])["first wins"].tolist() == [dl.solve(dl.zilch(10)).value]

@@ -12,6 +12,7 @@ import pytest
 import dicelab as dl
 from collection import textbook
 from dicelab.evaluation import studies
+from dicelab_extras import proofs
 
 # NumPy warns of inf and nan, compiled kernels do not.
 pytestmark = pytest.mark.filterwarnings("ignore::RuntimeWarning")
@@ -59,7 +60,7 @@ def test_who_can_never_arrive():
         for proven in (False, True):
             assert np.isinf(dl.solve(game, "turns", exact=proven).values.astype(float)).all()
         assert np.isinf(studies.turns_needed(game, dl.hold_at(1))).all()
-        certificate = dl.certify(dl.solve(game, "turns"))
+        certificate = proofs.certify(dl.solve(game, "turns"))
         assert certificate.optimal
         assert np.isinf(certificate.lower).all()
         policies = dl.hold_at(1), dl.hold_at(4)

@@ -11,6 +11,7 @@ import pytest
 import dicelab as dl
 from collection.papers.published import DATA, exact_value, in_full
 from dicelab._accuracy import ConvergenceError
+from dicelab_extras import proofs
 
 
 def test_values_known_from_print():
@@ -79,7 +80,7 @@ def test_the_value_in_the_data_is_that_of_pig_to_100():
         DATA / "exact" / "SHA256SUMS"
     ).read_text() == f"{sha256(text).hexdigest()}  pig-100.txt\n"
     assert [len(part) for part in text.strip().split(b"/")] == [20855, 20855]
-    certificate = dl.certify(dl.solve(dl.pig(100)))
+    certificate = proofs.certify(dl.solve(dl.pig(100)))
     assert certificate.lower[0, 0] <= solution.value <= certificate.upper[0, 0]
     with pytest.raises(ValueError, match="name: 'hog' is not allowed; give one of 'pig-100'"):
         exact_value("hog")

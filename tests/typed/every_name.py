@@ -7,6 +7,7 @@ import pandas as pd  # type: ignore[import-untyped]  # a user has pandas-stubs
 
 import collection
 import dicelab as dl
+from dicelab_extras import proofs
 
 game: dl.Game = dl.pig(100)
 own_rules: dl.Game = dl.Game(
@@ -35,9 +36,9 @@ chance: float = match.first_wins + match.turns_mean + match.turns_sd + match.mar
 turns: pd.Series = match.turns_distribution()
 estimate: dl.Estimate = dl.simulate(game, policies[0], policies[1], games=10)
 se: float = estimate.first_wins_se
-certificate: dl.Certificate = dl.certify(solution)
+certificate: proofs.Certificate = proofs.certify(solution)
 proven: bool = certificate.optimal
-low, high = dl.bounds(solution)
+low, high = proofs.bounds(solution)
 answer: dl.Solution = dl.best_response(game, dl.hold_at(25))
 small: dl.Game = dl.pig(9)
 three: dl.Solution = dl.solve(small, players=3)

@@ -3,6 +3,7 @@
 from fractions import Fraction
 
 import dicelab as dl
+from dicelab_extras import proofs
 
 solution = dl.solve(dl.piglet(4), exact=True)
 value: Fraction = solution.value
@@ -26,5 +27,5 @@ def solved(game: dl.Game, exact: bool, players: int) -> dl.Solution:
 
 
 print(solved(dl.piglet(2), True, 3).value[0])
-certificate = dl.certify(dl.solve(dl.piglet(4)))
+certificate = proofs.certify(dl.solve(dl.piglet(4)))
 proven: bool = certificate.optimal

@@ -11,6 +11,7 @@ import dicelab as dl
 from dicelab._shown import VIEWS
 from dicelab.policies import FinishesAtOnce
 from dicelab.views import cards, policy_maps
+from dicelab_extras import proofs
 
 PIG = dl.solve(dl.pig(60))
 NASTY = "<script>alert(1)</script> $x_ & \"y\" 'z'"
@@ -65,7 +66,7 @@ THINGS = {
     "endless": dl.evaluate(dl.pig(7, "exact"), dl.hold_at(1), dl.hold_at(1)),
     "estimate": dl.simulate(COIN, RULE, dl.hold_at(3), games=100),
     "one game": dl.simulate(COIN, RULE, dl.hold_at(3), games=1),
-    "certificate": dl.certify(dl.solve(COIN)),
+    "certificate": proofs.certify(dl.solve(COIN)),
 }
 
 

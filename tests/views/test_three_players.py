@@ -15,6 +15,7 @@ from dicelab.cli import main
 from dicelab.evaluation.action_values import turn_chances
 from dicelab.views import tables
 from dicelab.views.sentences import value_in_words
+from dicelab_extras import proofs
 from dicelab_extras.play.advice import advice
 from dicelab_extras.play.session import GameSession
 
@@ -146,7 +147,7 @@ def test_a_mixture_is_the_mean_of_two_turns():
             lambda: dl.action_values(dl.solve(dl.pig(9)), 0, 0, bold=True),
             "bold: True is not allowed; give None",
         ),
-        (lambda: dl.certify(PIG), "give what dicelab.solve.game. returns for two players"),
+        (lambda: proofs.certify(PIG), "give what dicelab.solve.game. returns for two players"),
         (lambda: plots.hold_thresholds(PIG), "hold_with_third draws those of three players"),
         (lambda: paper_plots.triangle(dl.solve(dl.pig(9))), "solution: .*three players"),
         (lambda: paper_plots.hold_with_third(dl.solve(dl.pig(9)), 0), "solution: .*three players"),

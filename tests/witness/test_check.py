@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 
 import dicelab as dl
 from dicelab.solvers import certificate_file
+from dicelab_extras import proofs
 
 ROOT = Path(__file__).resolve().parents[2]
 CHECKER = ROOT / "witness" / "check.py"
@@ -40,7 +41,7 @@ def run(path):
 
 
 def write(game, path):
-    return dl.write_certificate(dl.certify(dl.solve(game)), path)
+    return proofs.write_certificate(proofs.certify(dl.solve(game)), path)
 
 
 @pytest.fixture(scope="module")
@@ -489,20 +490,20 @@ def test_rules_by_which_a_player_can_stay_away_from_the_end_are_refused():
 
 def test_a_wrong_certificate_is_not_written(tmp_path):
     solution = dl.solve(dl.pig(12))
-    certificate = dl.certify(solution)
+    certificate = proofs.certify(solution)
     path = tmp_path / "x.cert"
     for wrong in (
         replace(certificate, refuted=((0, 0, 1, "roll"),)),
-        dl.certify(dl.solve(dl.pig(12), "margin")),
+        proofs.certify(dl.solve(dl.pig(12), "margin")),
         solution,
     ):
         with pytest.raises(ValueError, match="certificate: "):
-            dl.write_certificate(wrong, path)
+            proofs.write_certificate(wrong, path)
     wrong = replace(certificate, upper=certificate.lower - 1e-9, lower=certificate.lower - 2e-9)
     with pytest.raises(dl.ConvergenceError, match="contradict"):
-        dl.write_certificate(wrong, path)
+        proofs.write_certificate(wrong, path)
     with pytest.raises(ValueError, match="path: "):
-        dl.write_certificate(certificate, tmp_path / "x.txt")
+        proofs.write_certificate(certificate, tmp_path / "x.txt")
     assert not list(tmp_path.iterdir())
 
 

@@ -14,6 +14,7 @@ from dicelab.policies import Policy
 from dicelab.solvers import certify as certificates
 from dicelab.solvers import intervals
 from dicelab.solvers._kernels import rules_of
+from dicelab_extras import proofs
 from dicelab_extras.proofs.certify import UNRESOLVED
 
 GAMES = [
@@ -32,7 +33,7 @@ GAMES = [
 def test_exact_values_lie_within(game, objective):
     solution = dl.solve(game, objective)
     exact = dl.solve(game, objective, exact=True)
-    certificate = dl.certify(solution)
+    certificate = proofs.certify(solution)
     assert certificate.optimal, str(certificate)
     scale = np.max(np.where(np.isfinite(certificate.upper), np.abs(certificate.upper), 0))
     assert certificate.width <= 1e-11 * max(1, scale)
@@ -51,7 +52,7 @@ def test_bounds_where_walks_are_short_and_pairs_are_decided(game, objective):
     """Larger targets, so that walks start late; with a die that mostly busts, the player behind has nearly lost."""
     solution = dl.solve(game, objective)
     exact = dl.solve(game, objective, exact=True)
-    lower, upper = dl.bounds(solution)
+    lower, upper = proofs.bounds(solution)
     assert all(
         low <= value <= high
         for low, value, high in zip(lower.flat, exact.values.flat, upper.flat, strict=True)
@@ -65,18 +66,18 @@ def test_bounds_where_walks_are_short_and_pairs_are_decided(game, objective):
 
 def test_bounds_do_not_depend_on_the_guess():
     solution = dl.solve(dl.two_dice_pig(20))
-    (lower, upper), wild = dl.bounds(solution), solution.values.copy()
+    (lower, upper), wild = proofs.bounds(solution), solution.values.copy()
     wild[3, 4], wild[5, 6], wild[7, 8] = np.inf, 1e200, np.nan
-    for low, high in (dl.bounds(replace(solution, values=wild)), (lower, upper)):
+    for low, high in (proofs.bounds(replace(solution, values=wild)), (lower, upper)):
         assert (np.maximum(low, lower) <= np.minimum(high, upper)).all()
         assert (high - low).max() < 1e-12
-    assert set(dl.certify(replace(solution, values=wild)).outside) == {(3, 4), (5, 6), (7, 8)}
+    assert set(proofs.certify(replace(solution, values=wild)).outside) == {(3, 4), (5, 6), (7, 8)}
 
 
 @pytest.mark.slow
 def test_turns_are_bounded_far_out():
     """A single player has few states, so that a target as large as this takes little memory."""
-    lower, upper = dl.bounds(dl.solve(dl.pig(6000), "turns"))
+    lower, upper = proofs.bounds(dl.solve(dl.pig(6000), "turns"))
     assert 0 < ((upper - lower) / lower).max() < 1e-11
 
 
@@ -95,7 +96,7 @@ def test_chances_of_a_bust_are_added_before_they_are_taken_for_powers_of_two():
 
 def test_too_many_outcomes_are_refused():
     die = dl.solve(dl.generalized_pig([Fraction(1, 8200)] * 8200, 2))
-    for ask in (dl.bounds, dl.certify):
+    for ask in (proofs.bounds, proofs.certify):
         with pytest.raises(
             ValueError, match=r"solution: 8,200 outcomes of a roll are not allowed; .* up to 8,192"
         ):
@@ -105,11 +106,11 @@ def test_too_many_outcomes_are_refused():
 @pytest.mark.parametrize("game", [dl.pig(300), dl.two_dice_pig(60)], ids=lambda game: game.name)
 def test_bounds_are_those_of_walks_over_all_totals(game, monkeypatch):
     solution = dl.solve(game)
-    short = dl.bounds(solution)
+    short = proofs.bounds(solution)
     monkeypatch.setattr(
         certificates, "rules_of", lambda game: rules_of(game)._replace(all_hold=False)
     )
-    np.testing.assert_array_equal(short, dl.bounds(solution))
+    np.testing.assert_array_equal(short, proofs.bounds(solution))
 
 
 def in_modes(name, **modes):
@@ -146,10 +147,10 @@ def test_verdicts_are_those_of_walks_over_all_totals(game, objective, monkeypatc
     """Right decisions and wrong ones, too."""
     solution = dl.solve(game, objective)
     wrong = replace(solution, policy=dl.hold_at(5))
-    few = [dl.certify(each, settle=0) for each in (solution, wrong)]
+    few = [proofs.certify(each, settle=0) for each in (solution, wrong)]
     monkeypatch.setattr(certificates, "break_even_values", no_break_even_values)
     for short, long in zip(
-        few, (dl.certify(each, settle=0) for each in (solution, wrong)), strict=True
+        few, (proofs.certify(each, settle=0) for each in (solution, wrong)), strict=True
     ):
         assert (short.proven, short.unresolved, short.refuted) == (
             long.proven,
@@ -224,7 +225,7 @@ def test_walks_start_behind_holds_that_may_have_won():
 
 
 def test_overshoot_is_certified():
-    certificate = dl.certify(dl.solve(dl.double_trouble(12), "margin", overshoot=True))
+    certificate = proofs.certify(dl.solve(dl.double_trouble(12), "margin", overshoot=True))
     assert certificate.optimal
     assert (
         certificate.lower[0, 0]
@@ -233,7 +234,7 @@ def test_overshoot_is_certified():
 
 
 def test_pig_to_100_is_proven():
-    certificate = dl.certify(dl.solve(dl.pig(100)))
+    certificate = proofs.certify(dl.solve(dl.pig(100)))
     assert certificate.optimal
     assert certificate.width < 1e-12
     # All scores of the opponent, totals 1, …, 99 - own.
@@ -245,13 +246,13 @@ def test_pig_to_100_is_proven():
 
 def test_dice_built_to_tie():
     game = dl.generalized_pig(["2/3", "1/3"], 6)
-    certificate = dl.certify(dl.solve(game))
+    certificate = proofs.certify(dl.solve(game))
     assert (
         certificate.ties
         == dl.solve(game, exact=True).ties
         == ((1, 5, 1, "roll"), (3, 5, 1, "roll"))
     )
-    unsettled = dl.certify(dl.solve(game), settle=0)
+    unsettled = proofs.certify(dl.solve(game), settle=0)
     assert (unsettled.unresolved, unsettled.ties, unsettled.optimal) == (
         certificate.ties,
         (),
@@ -270,7 +271,7 @@ def test_a_perturbed_value_is_found(game, objective, where):
     values = solution.values.copy()
     index = (where,) * values.ndim
     values[index] += 1e-9 * (game.target if objective == "margin" else 1)
-    certificate = dl.certify(replace(solution, values=values))
+    certificate = proofs.certify(replace(solution, values=values))
     assert not certificate.optimal
     assert certificate.outside == (tuple(at % game.target for at in index),)
     assert certificate.width < 1e-11 * game.target
@@ -295,7 +296,7 @@ class Flipped(Policy):
 @pytest.mark.parametrize("game", CLAIMS, ids=lambda game: game.name)
 def test_a_flipped_decision_is_found(game):
     solution = dl.solve(game)
-    certificate = dl.certify(replace(solution, policy=Flipped(solution.policy, 2, 5, 4)))
+    certificate = proofs.certify(replace(solution, policy=Flipped(solution.policy, 2, 5, 4)))
     assert certificate.refuted == ((2, 5, 4, game.modes[0].name),)
     assert not certificate.optimal
     assert not certificate.outside
@@ -307,14 +308,14 @@ def test_a_wrong_choice_is_found():
             return solution.policy.decisions(game, own, opponent)
 
     solution = dl.solve(dl.ten_thousand(12))
-    certificate = dl.certify(replace(solution, policy=Greedy()))
+    certificate = proofs.certify(replace(solution, policy=Greedy()))
     assert certificate.refuted
     assert all(len(entry) == 5 for entry in certificate.refuted)
     assert " or " in certificate.refuted[0][-1]
 
 
 def test_another_games_values_are_found():
-    certificate = dl.certify(replace(dl.solve(dl.pig(12)), game=dl.generalized_pig(["1/4", "1/4", "1/2"], 12),
+    certificate = proofs.certify(replace(dl.solve(dl.pig(12)), game=dl.generalized_pig(["1/4", "1/4", "1/2"], 12),
                                      policy=dl.hold_at(5)))  # fmt: skip
     assert len(certificate.outside) > 100
     assert certificate.refuted
@@ -326,7 +327,7 @@ def test_another_games_values_are_found():
 )
 def test_other_things_than_a_float64_solution_are_refused(wrong):
     with pytest.raises(ValueError, match=r"solution: .* is not allowed"):
-        dl.certify(wrong)
+        proofs.certify(wrong)
 
 
 OPENING = dl.Register("shut", after_hold="open", least_hold=3), dl.Register("open")
@@ -345,7 +346,7 @@ OPENING = dl.Register("shut", after_hold="open", least_hold=3), dl.Register("ope
     ids=lambda part: part if isinstance(part, str) else "",
 )
 def test_what_only_fractions_answer_is_refused(solution, said):
-    for ask in (dl.bounds, dl.certify):
+    for ask in (proofs.bounds, proofs.certify):
         with pytest.raises(NotImplementedError, match=rf"^{said}: .*exact=True") as caught:
             ask(solution)
         assert "'win', 'margin' and 'turns' without registers and last turns" in str(caught.value)
@@ -353,7 +354,7 @@ def test_what_only_fractions_answer_is_refused(solution, said):
 
 def test_where_a_player_may_wait_only_fractions_prove_anything():
     solution = dl.solve(dl.hog(5, 2, "exact"))
-    for ask in (dl.bounds, dl.certify):
+    for ask in (proofs.bounds, proofs.certify):
         with pytest.raises(dl.ConvergenceError, match=r"may wait for ever, .*exact=True"):
             ask(solution)
 
@@ -361,18 +362,18 @@ def test_where_a_player_may_wait_only_fractions_prove_anything():
 def test_where_play_never_ends_both_bounds_are_infinite():
     """From 8 of 9 no roll of Pig leads to the target, which must be hit exactly; and nothing else is claimed."""
     solution = dl.solve(dl.pig(9, "exact"), "turns")
-    certificate, endless = dl.certify(solution), np.isinf(solution.values)
+    certificate, endless = proofs.certify(solution), np.isinf(solution.values)
     assert 0 < endless.sum() < len(endless)
     assert (np.isinf(certificate.lower) == endless).all()
     assert (np.isinf(certificate.upper) == endless).all()
     values = np.where(endless, 100.0, solution.values)
-    outside = dl.certify(replace(solution, values=values)).outside
+    outside = proofs.certify(replace(solution, values=values)).outside
     assert outside == tuple((at,) for at in np.flatnonzero(endless).tolist())
 
 
 def test_a_bad_limit_is_refused():
     with pytest.raises(ValueError, match=r"settle: 2\.5 is not allowed"):
-        dl.certify(dl.solve(dl.pig(3)), settle=2.5)
+        proofs.certify(dl.solve(dl.pig(3)), settle=2.5)
 
 
 @st.composite
@@ -388,7 +389,7 @@ def test_random_dice_in_three_ways(probabilities, target):
     """Float64, certified and rational: exact values lie within the bounds, decisions are equal, ties are found."""
     game = dl.generalized_pig(probabilities, target)
     solution, exact = dl.solve(game), dl.solve(game, exact=True)
-    certificate = dl.certify(solution)
+    certificate = proofs.certify(solution)
     assert certificate.optimal
     assert certificate.ties == exact.ties
     inside = (certificate.lower <= exact.values) & (exact.values <= certificate.upper)

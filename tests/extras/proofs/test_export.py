@@ -17,6 +17,7 @@ from conftest import two_coins
 import dicelab as dl
 from collection import textbook
 from dicelab.cli import main
+from dicelab_extras import proofs
 from dicelab_extras.proofs.export import PROPERTY, prism_text
 
 CLOSE = 1e-10  # the textbook stops when values change by less than 1e-12 a sweep
@@ -320,7 +321,7 @@ def test_a_text_can_be_read():
 
 def test_a_text_is_the_same_every_time(tmp_path):
     for name in ("a.prism", "b.prism"):
-        dl.export(dl.pig(5), tmp_path / name)
+        proofs.export(dl.pig(5), tmp_path / name)
     assert (
         (tmp_path / "a.prism").read_text()
         == (tmp_path / "b.prism").read_text()
@@ -348,7 +349,7 @@ def test_a_text_is_the_same_every_time(tmp_path):
 def test_what_cannot_be_written_is_refused(given, error, said, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     with pytest.raises(error, match=said):
-        dl.export(**{"game": dl.pig(5), "file": "x.prism"} | given)
+        proofs.export(**{"game": dl.pig(5), "file": "x.prism"} | given)
     assert not [*tmp_path.iterdir()]
 
 
@@ -366,7 +367,7 @@ def test_names_do_not_end_a_comment(tmp_path):
     texts = []
     for name in ("roll", "roll\n\nendmodule", "roll\r\nx", "a\x85b", "a\u2028b", 'a"b'):
         mode = dl.Mode(name, [dl.Outcome("1/2", "bust"), dl.Outcome("1/2", dl.Choice(1, name))])
-        dl.export(dl.Game(f"race\n{name}", 4, [mode]), tmp_path / "game.prism")
+        proofs.export(dl.Game(f"race\n{name}", 4, [mode]), tmp_path / "game.prism")
         text = (tmp_path / "game.prism").read_text(encoding="utf-8")
         texts.append([line.partition("//")[0].rstrip() for line in text.splitlines()])
     assert all(text == texts[0] for text in texts)
