@@ -17,8 +17,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import dicelab as dl
-from dicelab.solvers import certificate_file
 from dicelab_extras import proofs
+from dicelab_extras.proofs import certificate_file
 
 ROOT = Path(__file__).resolve().parents[2]
 CHECKER = ROOT / "witness" / "check.py"
