@@ -4,8 +4,6 @@ from dataclasses import dataclass
 from importlib import import_module
 from inspect import getdoc, isclass
 
-import dicelab
-
 __all__ = ["TASKS", "Task", "reference_tasks", "unsorted_names"]
 
 
@@ -182,7 +180,7 @@ TASKS = (
 def unsorted_names():
     """The public names that no task has, a list."""
     sorted_names = {name for task in TASKS for name in (*task.names, task.module)}
-    return [name for name in dicelab.__all__ if name not in sorted_names]
+    return [name for name in import_module("dicelab").__all__ if name not in sorted_names]
 
 
 def reference_tasks():

@@ -90,12 +90,13 @@ MODULES = {  # not in `__all__`, as what they need may not be installed
     "plots": "views.plots",
     "studies": "evaluation.studies",
 }
-MOVED = dict.fromkeys(("check", "compare", "papers", "published", "textbook"), "collection")
-MOVED |= {"learning": "dicelab_extras", "environments": "dicelab_extras.learning"}
-MOVED |= {"widgets": "dicelab_extras.play"}
-MOVED |= dict.fromkeys(
-    ("bounds", "certify", "export", "write_certificate"), "dicelab_extras.proofs"
-)
+MOVED = {  # names that are elsewhere now, by where they are imported from
+    "check compare papers published textbook": "collection",
+    "environments": "dicelab_extras.learning",
+    "learning": "dicelab_extras",
+    "bounds certify export write_certificate": "dicelab_extras.proofs",
+    "widgets": "dicelab_extras.play",
+}
 LATER = {  # imported when they are asked for, as numba, joblib and matplotlib take their time
     "action_values": "evaluation.action_values",
     "best_response": "evaluation.best_response",
@@ -149,8 +150,9 @@ if not TYPE_CHECKING:
             module = import_module(f".{MODULES[name]}", __name__)
             module.__class__ = PublicModule
             return module
-        if name in MOVED:
-            raise AttributeError(f"dicelab.{name} has moved: from {MOVED[name]} import {name}")
+        for names, place in MOVED.items():
+            if name in names.split():
+                raise AttributeError(f"dicelab.{name} has moved: from {place} import {name}")
         if name not in LATER | UNLISTED:
             raise NoAttributeError("module 'dicelab'", name, lambda: [[*__dir__(), *UNLISTED]])
         module, _, attribute = (LATER | UNLISTED)[name].partition(":")

@@ -108,6 +108,7 @@ def write_certificate(certificate: Certificate, path: str | PathLike) -> Written
     Examples
     --------
     >>> import dicelab as dl
+    >>> from dicelab_extras.proofs import certify
     >>> from pathlib import Path
     >>> from tempfile import TemporaryDirectory
     >>> with TemporaryDirectory() as folder:

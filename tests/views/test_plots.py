@@ -13,6 +13,7 @@ import pytest
 import collection
 import dicelab as dl
 from collection import first_move, paper_plots, textbook
+from collection.papers.tables import verdicts
 from dicelab import _files, plots
 from dicelab.games.catalogue import GAMES
 from dicelab.views import policy_maps
@@ -35,7 +36,7 @@ def close():
 def test_the_curves_cross_where_the_ring_is():
     f, g = textbook.curves(dl.solve(dl.piglet(3), exact=True), 3, 2)
     solid, dashed, ring = (
-        line.get_xydata() for line in plots.pair_curves(f, g, (4 / 11, 8 / 11)).lines
+        line.get_xydata() for line in paper_plots.pair_curves(f, g, (4 / 11, 8 / 11)).lines
     )
     assert ring[0] == pytest.approx([f(g(4 / 11)), g(4 / 11)], abs=1e-15)
     assert [g(x) for x, _ in solid] == pytest.approx(solid[:, 1], abs=1e-15), "y = g(x)"
@@ -275,7 +276,7 @@ def test_verdicts_show_the_digits_and_mark_what_disagrees():
     comparison = collection.compare(
         "generalized-pig", "table-1", {10: 0.7, 50: dl.solve(dl.pig(50)).value}
     )
-    page = plots.verdicts(comparison).to_html()
+    page = verdicts(comparison).to_html()
     assert ">0.54615084417<" in page and ">-9.4e-03<" in page and ">5e-09<" in page
     assert page.count("background: black") == page.count("background: #D55E00") == 1
 
