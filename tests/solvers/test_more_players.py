@@ -270,7 +270,7 @@ def test_four_players_of_piglet_in_fractions():
     assert verdicts.value_counts().to_dict() == {"one": 335, "several": 1, "none": 0}
 
 
-CASES = [dl.pig(10), SLOTS, COOL, dl.pig(9, finish="exact"), SEVERAL[0][0], NONE[0][0]]
+CASES = [dl.pig(10), SLOTS, dl.pig(9, finish="exact"), SEVERAL[0][0], NONE[0][0]]
 
 
 @pytest.mark.parametrize("prefer", ["cautious", "bold"])

@@ -46,7 +46,7 @@ def test_random_dice(game):
     agree(game)
 
 
-@settings(max_examples=60)
+@settings(max_examples=30)
 @given(mode_games(finishes=BOTH))
 def test_random_games_with_modes_choices_and_forced_rolls(game):
     agree(game)
@@ -60,7 +60,7 @@ def test_games_with_resets(game):
     agree_without_fractions(game)
 
 
-@settings(max_examples=40)
+@settings(max_examples=20)
 @given(mode_games(most_target=5, resets=True, finishes=BOTH))
 def test_random_games_with_resets(game):
     agree_without_fractions(game)
