@@ -158,7 +158,12 @@ def test_an_endless_strategy_ends(code, said, folder, monkeypatch):
 
 
 def test_what_a_strategy_prints_is_not_shown(folder):
-    result = run("print('loaded')\n" + BODY + "print('asked')\n    return 'roll'\n", "--json")
+    result = run(
+        "print('loaded')\n" + BODY + "print('asked')\n    return 'roll'\n",
+        "--target",
+        "8",
+        "--json",
+    )
     assert result.exit_code == 0 and json.loads(result.stdout)["result"] == "Grade"
 
 

@@ -10,7 +10,6 @@ import pytest
 
 import dicelab as dl
 from dicelab import _limits
-from dicelab.evaluation.studies import turn_points
 from dicelab.views.tables import to_frame
 from dicelab_extras import proofs
 from dicelab_extras.proofs.certificate_file import check_writable
@@ -38,7 +37,6 @@ SMALL = dl.solve(dl.pig(8))
         (lambda: dl.evaluate(HUGE, dl.hold_at(3), dl.hold_at(3)), "a match of Pig"),
         (lambda: dl.best_response(HUGE, dl.hold_at(3)), "the best response in Pig"),
         (lambda: dl.grade(HUGE, 20), "a grade of Pig"),
-        (lambda: turn_points(dl.pig(10**6), 20), "recording a policy of Pig"),
         (lambda: check_writable(dl.pig(10**5)), "a certificate of Pig"),
         (lambda: dl.simulate(HUGE, dl.hold_at(3), dl.hold_at(3)), "10,000,000 games of Pig"),
         (

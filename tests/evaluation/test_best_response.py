@@ -30,8 +30,7 @@ def test_what_float64_cannot_tell_apart_is_refused():
     assert dl.solve(undone, exact=True).value > 0.5
 
 
-@pytest.mark.parametrize("finish", ["equal turns", "last licks"])
-def test_forced_rolls_above_the_target_come_to_an_end(finish):
+def test_forced_rolls_above_the_target_come_to_an_end():
     """Hold at 2 takes 4 points and rolls again, for ever, and never wins; a best response must not do the same."""
     modes = [
         dl.Mode("a", [dl.Outcome("4/5", "bust"), dl.Outcome("1/5", dl.Choice(2, "c"))]),
@@ -42,7 +41,7 @@ def test_forced_rolls_above_the_target_come_to_an_end(finish):
             may_hold=False,
         ),
     ]
-    game = dl.Game("for ever", 2, modes, finish)
+    game = dl.Game("for ever", 2, modes, "last licks")
     response = dl.best_response(game, 2)
     assert response.value == pytest.approx(1, abs=1e-12)
     assert dl.evaluate(game, 2, 2).first_wins == 0.5

@@ -175,19 +175,13 @@ def test_all_ways_to_give_the_same_strategy():
         lambda own, opponent, turn_total, dice: {True: "roll", False: "hold"}[turn_total < 6],
         should_roll,
         holds,
-        lambda own, opponent, turn_total, until=6: "roll" if turn_total < until else "hold",
         functools.partial(should_roll, until=6),
         lambda target: 6,
         6,
-        6.0,
-        "hold at 6",
         np.full((20, 20), 6).tolist(),
         {(own, opponent): 6 for own in range(20) for opponent in range(20)},
         dl.hold_at(6).roll_mask(game=PIG),
-        dl.hold_at(6).roll_mask(game=PIG).astype(int),
         dl.hold_at(6).roll_mask(game=PIG).astype(float),
-        dl.hold_at(6).hold_thresholds(game=PIG),
-        np.full((20, 20), 6),
     ]
     expected = dl.grade(PIG, dl.hold_at(6))
     for strategy in said:

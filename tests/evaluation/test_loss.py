@@ -108,7 +108,7 @@ def test_points_beyond_the_target_count():
 @pytest.mark.parametrize("others", [[3], [3, 5]])
 @pytest.mark.parametrize("finish", ["reach", "equal turns"])
 def test_against_fixed_opponents(finish, others):
-    game = dl.pig(9, finish)
+    game = dl.pig(7, finish)
     best = dl.best_response(game, *others)
     assert dl.loss(best, best.policy) == 0
     won = best.value if len(others) == 1 else best.value[0]
