@@ -90,12 +90,12 @@ MODULES = {  # not in `__all__`, as what they need may not be installed
     "plots": "views.plots",
     "studies": "evaluation.studies",
 }
-MOVED = {  # names that are elsewhere now, by where they are imported from
-    "check compare papers published textbook": "collection",
-    "environments": "dicelab_extras.learning",
-    "learning": "dicelab_extras",
-    "bounds certify export write_certificate": "dicelab_extras.proofs",
-    "widgets": "dicelab_extras.play",
+MOVED = {  # by where names are imported from now
+    "collection": ("check", "compare", "papers", "published", "textbook"),
+    "dicelab_extras": ("learning",),
+    "dicelab_extras.learning": ("environments",),
+    "dicelab_extras.play": ("widgets",),
+    "dicelab_extras.proofs": ("bounds", "certify", "export", "write_certificate"),
 }
 LATER = {  # imported when they are asked for, as numba, joblib and matplotlib take their time
     "action_values": "evaluation.action_values",
@@ -150,8 +150,8 @@ if not TYPE_CHECKING:
             module = import_module(f".{MODULES[name]}", __name__)
             module.__class__ = PublicModule
             return module
-        for names, place in MOVED.items():
-            if name in names.split():
+        for place, names in MOVED.items():
+            if name in names:
                 raise AttributeError(f"dicelab.{name} has moved: from {place} import {name}")
         if name not in LATER | UNLISTED:
             raise NoAttributeError("module 'dicelab'", name, lambda: [[*__dir__(), *UNLISTED]])

@@ -1,4 +1,4 @@
-"""The command line: ``dicelab solve``, ``advise``, ``play``, ``grade`` and others."""
+"""The command line: ``dicelab solve``, ``evaluate``, ``grade`` and others."""
 
 import json
 import re

@@ -2,20 +2,27 @@
 
 import ast
 import re
+import shutil
 import subprocess
 import sys
 import tomllib
 from functools import cache
 from graphlib import TopologicalSorter
+from importlib import import_module
 from pathlib import Path
 
+import nbformat
 import pytest
 import yaml
 
+import collection
+import dicelab
 from collection.course.references import markdown_of
 from collection.course.terms import slug_of
 from collection.papers.published import PAPERS
 from collection.runner import parameters_of
+from dicelab import _compile
+from dicelab.solvers._kernels import solve_tile
 
 ROOT = Path(__file__).resolve().parent.parent
 NOTEBOOKS = sorted(ROOT.glob("notebooks/**/*.ipynb"))
@@ -56,6 +63,38 @@ def test_ruff_is_content_with_code_and_notebooks():
 def test_notebooks_are_committed_without_outputs():
     result = run("nbstripout", "--verify", *map(str, NOTEBOOKS))
     assert result.returncode == 0, result.stdout + "run make format"
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+def test_notebooks_are_written_with_the_public_names(path):
+    """What a notebook takes of dicelab, and of its public modules, is what `dir` shows there."""
+    modules, names = {"dl": dicelab, "dicelab": dicelab, "collection": collection}, []
+    for cell in nbformat.read(path, as_version=4).cells:
+        tree = ast.parse(cell.source if cell.cell_type == "code" else "")
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Import):
+                assert not [name.name for name in node.names if name.name.startswith("dicelab.")]
+            if isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] == "dicelab":
+                assert node.module == "dicelab", f"{path.stem}: from {node.module} import …"
+                names += [("dl", name.name) for name in node.names]
+                taken = {name.name for name in node.names} & {*dicelab.MODULES}
+                modules |= {name: getattr(dicelab, name) for name in taken}
+            if isinstance(node, ast.ImportFrom) and (node.module or "").startswith(
+                "dicelab_extras"
+            ):
+                modules |= {
+                    name.name: import_module(f"{node.module}.{name.name}") for name in node.names
+                }
+            if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
+                names.append((node.value.id, node.attr))
+    for owner, name in names:
+        if owner in modules:
+            known = (
+                {*dir(dicelab), *dicelab.UNLISTED}
+                if modules[owner] is dicelab
+                else {*modules[owner].__all__}
+            )
+            assert name in known, f"{path.stem}: {owner}.{name}"
 
 
 def test_every_paper_has_a_notebook_and_every_notebook_a_paper():
@@ -129,6 +168,46 @@ def test_no_tier_knows_those_above_it(path):
     above = "|".join(OURS[tier + 1 :])
     text = re.sub(r"^MOVED = \{.*?^\}", "", path.read_text(), flags=re.M | re.S)
     assert not above or not re.findall(rf"\b(?:{above})\b[.\"`]", text), path
+
+
+def kernels_of(path):
+    """The functions of a file that a decorator compiles, by name."""
+    kinds = {"compiled", "bare", "inner", "inlined", "shared", "njit"}
+    functions = [node for node in ast.walk(tree_of(path)) if isinstance(node, ast.FunctionDef)]
+    return {
+        f.name: f
+        for f in functions
+        if kinds & {n.id for d in f.decorator_list for n in ast.walk(d) if isinstance(n, ast.Name)}
+    }
+
+
+def test_no_kernel_calls_one_of_another_folder():
+    """numba's cache looks only at the file of the kernel that is called, ours also at its folder and at `SHARED`."""
+    shared = {f"dicelab.solvers.{name.removesuffix('.py')}" for name in _compile.SHARED}
+    assert "solve_pairs" in kernels_of(ROOT / "dicelab" / "evaluation" / "markov_chain.py")
+    for path in PACKAGE:
+        others = set()
+        for module, name in imports_of(path):
+            file = ROOT.joinpath(*module.split(".")).with_suffix(".py")
+            elsewhere = file.exists() and file.parent != path.parent and module not in shared
+            others |= {name} & {*kernels_of(file)} if elsewhere else set()
+        for name, function in kernels_of(path).items():
+            used = {node.id for node in ast.walk(function) if isinstance(node, ast.Name)}
+            assert not used & others, f"{path.name}: {name} uses {used & others}"
+
+
+def test_caches_see_a_change_of_the_shared_files(tmp_path, monkeypatch):
+    """Those of a kernel in another folder, too."""
+    solvers = ROOT / "dicelab" / "solvers"
+    assert solve_tile._cache._cache_file._source_stamp == _compile.stamp_of(solvers)
+    shutil.copytree(solvers, tmp_path / "solvers")
+    monkeypatch.setattr(_compile, "__file__", str(tmp_path / "_compile.py"))
+    seen = {_compile.stamp_of.__wrapped__(tmp_path / "learning")}
+    for name in _compile.SHARED:
+        with (tmp_path / "solvers" / name).open("a") as file:
+            file.write("# changed\n")
+        seen.add(_compile.stamp_of.__wrapped__(tmp_path / "learning"))
+    assert len(seen) == 1 + len(_compile.SHARED)
 
 
 def test_imports_have_no_circle():
@@ -225,6 +304,25 @@ def test_what_is_imported_is_installed_always_or_by_its_extra():
         assert not extra or module in modules_of(extra) - modules_of(None), (
             f"{module} is not installed by {extra}"
         )
+
+
+IN_CONDA = {"matplotlib": "matplotlib-base", "nbconvert": "nbconvert-core"}  # without Qt and pandoc
+
+
+def test_environment_yml_names_what_readers_need():
+    """The package's own requirements and those of the notebooks, with the same lower bounds, and the project itself."""
+    environment = yaml.safe_load((ROOT / "environment.yml").read_text())
+    assert environment["name"] == PROJECT["project"]["name"]
+    python, *named, pip, by_pip = environment["dependencies"]
+    least = PROJECT["project"]["requires-python"].removeprefix(">=")
+    assert python == f"python={least}"  # Binder understands "=" only
+    assert (pip, by_pip) == ("pip", {"pip": ["-e ."]})
+    extras = PROJECT["project"]["optional-dependencies"]
+    needed = [*PROJECT["project"]["dependencies"], *extras["plots"], *extras["papers"]]
+    pairs = (entry.split(">=") for entry in needed if not entry.startswith("dicelab["))
+    assert sorted(named) == sorted(
+        f"{IN_CONDA.get(name, name)}>={version}" for name, version in pairs
+    )
 
 
 def test_versions_agree():

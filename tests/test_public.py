@@ -40,6 +40,17 @@ def test_a_name_that_is_nearly_right_is_answered_with_the_right_one(owner, name,
     assert str(error.value).endswith(f" has no attribute {name!r}; did you mean {meant!r}?")
 
 
+@pytest.mark.parametrize(
+    ("place", "name"), [(place, name) for place, names in dl.MOVED.items() for name in names]
+)
+def test_a_name_that_has_moved_is_where_the_error_says(place, name):
+    with pytest.raises(AttributeError, match=f"from {place} import {name}$"):
+        getattr(dl, name)
+    found = {}
+    exec(f"from {place} import {name}", found)
+    assert name in found
+
+
 def test_other_names_are_not_guessed():
     for owner in (dl, dl.games, SOLUTION):
         with pytest.raises(AttributeError, match=r"no attribute 'xyzzy'$"):

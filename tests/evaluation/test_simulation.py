@@ -15,6 +15,7 @@ import dicelab as dl
 from collection.papers.published import ROOT
 from dicelab.evaluation import _lockstep
 from dicelab.evaluation import simulation as montecarlo
+from dicelab.evaluation._lockstep import draw, first_bit
 
 
 def mode(name, *outcomes, may_hold=True):
@@ -35,6 +36,20 @@ MUST = mode(
 )
 PAST = dl.Game("past", 2, (FREE, MUST))
 RARE = ["65535/65536", "1/65536"]
+
+
+def test_random_words_are_numpys():
+    """The stream that NumPy draws from the same state; and the bits of words, by their binary digits."""
+    source, drawn = np.random.SFC64(5), []
+    state = tuple(source.state["state"]["state"])
+    for _ in range(1000):
+        word, *state = draw(*map(np.uint64, state))
+        drawn.append(int(word))
+    assert drawn == source.random_raw(1000).tolist()
+    words = [*drawn, *(1 << k for k in range(64)), *(2**64 - (1 << k) for k in range(64))]
+    assert [first_bit(np.uint64(word)) for word in words] == [
+        f"{word:b}"[::-1].index("1") for word in words
+    ]
 
 
 def test_choices_are_none_past_the_target():

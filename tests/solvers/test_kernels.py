@@ -1,7 +1,7 @@
 """Tiny games through all kernels: by hand, and matches by the textbook and by their lists of turns.
 
 Most of these tests are quick without the compiler, too (``NUMBA_DISABLE_JIT=1``). The lines of a kernel can be counted
-only without it, and mutants (``tests/by_hand/mutants.py``) meet these tests first.
+only without it (``make coverage``).
 """
 
 from functools import cache
