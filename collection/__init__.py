@@ -19,6 +19,7 @@ The names below are what notebooks use. They are imported when they are asked fo
 """
 
 from importlib import import_module
+from typing import Any
 
 PLACES = {
     "check": "course.exercises",
@@ -42,7 +43,7 @@ MODULES = {
 __all__ = sorted([*PLACES, *MODULES])
 
 
-def __getattr__(name):
+def __getattr__(name: str) -> Any:
     if name in MODULES:
         return import_module(f".{MODULES[name]}", __name__)
     if name not in PLACES:

@@ -219,7 +219,7 @@ LIMITS = {  # of statements, docstrings apart; and what a tier may have while it
     "dicelab": (5200, 10_576),  # since 29 November 2026; the issue "engine" brings it down
     "dicelab_extras": (4400, 0),
     "collection": (6800, 0),
-    "tests": (10_000, 11_700),  # since 29 November 2026; the issue "pages" brings it down
+    "tests": (10_000, 11_750),  # since 29 November 2026; the issue "pages" brings it down
 }
 
 

@@ -104,7 +104,8 @@ ALTERED = {  # the cells, and what is said
     "verdicts of its own": (
         [
             *without(CELLS, "compare"),
-            "Path(figures, 'comparison.csv').write_text('table,item,printed,computed,difference,tolerance,verdict\\n"
+            "from pathlib import Path\nPath(figures, 'comparison.csv').write_text("
+            "'table,item,printed,computed,difference,tolerance,verdict\\n"
             "text,a,187,187,0,0,agree\\ntext,b,194,194,0,0,agree\\n')",
         ],
         "only 0 of its 2 printed numbers were compared",

@@ -1,7 +1,6 @@
 """Three players and more: against `solve` for two, in fractions and in float64, and by plain best responses."""
 
 import dataclasses
-import importlib.util
 from fractions import Fraction
 from itertools import product
 
@@ -13,7 +12,6 @@ from hypothesis import strategies as st
 
 import dicelab as dl
 from benchmarks.numpy_race import three_player_values
-from collection.papers.published import DATA
 from dicelab.games.absorption import beyond_target
 from dicelab.policies import branching_outcomes
 from dicelab.solvers.more_players import solve_players
@@ -402,42 +400,6 @@ def test_a_solver_that_shares_no_code_agrees():
         np.abs(values[1:, 1:, 1:] - dl.solve(dl.pig(40), players=3).values[::-1, ::-1, ::-1]).max()
         <= 1e-14
     )
-
-
-@pytest.fixture(scope="module")
-def pig_66():
-    return dl.solve(dl.pig(66), players=3)
-
-
-def load_checker():
-    """The checker of the certificates, a script of the standard library."""
-    spec = importlib.util.spec_from_file_location(
-        "check_triple", DATA / "certificates" / "check_triple.py"
-    )
-    checker = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(checker)
-    return checker
-
-
-@pytest.mark.slow
-def test_the_certificates(pig_66, capsys):
-    """The table is what is solved; in fractions two equilibria, and none with the same mixture, by wide margins."""
-    checker, off = load_checker(), 0
-    first = {verdict: with_verdict(pig_66, verdict)[0] for verdict in ("several", "none")}
-    assert first == {"several": (43, 43, 50), "none": (36, 43, 66)}
-    for needs, held in checker.read_holds().items():
-        for i in range(3):
-            for r, chances in held[i].items():
-                kept = at(pig_66, (*np.roll(needs, -i)[1:], r))
-                off = max(off, np.abs(np.roll(kept, i + 1) - np.array(chances, dtype=float)).max())
-        found, margin, apart, shares = checker.check(needs, held)
-        assert len(found) == (2 if needs == (43, 43, 50) else 0)
-        assert margin > 7e-6 and apart > 4e-5
-        for player, share in shares.items():
-            own, *others = 66 - np.roll(needs, -player)
-            assert pig_66.policy.bold_share(own, others) == pytest.approx(float(share), abs=1e-9)
-    assert off <= 1e-14
-    assert "never holds" in capsys.readouterr().out
 
 
 # Registers
