@@ -69,8 +69,6 @@ TASKS = (
             "Match",
             "best_response",
             "loss",
-            "grade",
-            "Grade",
             "turn_points",
         ),
     ),
@@ -99,6 +97,13 @@ TASKS = (
             "Rule",
             "Policy",
         ),
+    ),
+    Task(
+        slug="grade",
+        title="Grade",
+        words="Strategies that people bring, from whatever they have, and what they give away.",
+        package="dicelab_extras.grading",
+        names=("grade", "Grade", "read", "mistakes"),
     ),
     Task(
         slug="certify",

@@ -8,14 +8,12 @@ Fraction(7776, 10961)
 classes of results (:class:`dicelab.Match`, :class:`dicelab.Estimate` and others) can be imported, too.
 """
 
-from collections.abc import Callable
 from importlib import import_module
 from importlib.metadata import version
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from . import games as games
 from ._accuracy import ConvergenceError
-from ._shown import VIEWS
 from ._validation import NoAttributeError, PublicModule
 from .games.catalogue import double_trouble, generalized_pig, hog, pig, piglet, two_dice_pig
 from .games.model import Choice, Game, Mode, Outcome
@@ -29,8 +27,6 @@ if TYPE_CHECKING:
     from .evaluation import studies as studies
     from .evaluation.action_values import action_values
     from .evaluation.best_response import best_response
-    from .evaluation.grade import Grade as Grade
-    from .evaluation.grade import grade
     from .evaluation.loss import loss
     from .evaluation.match import Match as Match
     from .evaluation.match import evaluate
@@ -69,7 +65,6 @@ __all__ = [
     "farkle",
     "first_player",
     "generalized_pig",
-    "grade",
     "hog",
     "hold_at",
     "hold_at_n",
@@ -93,6 +88,7 @@ MODULES = {  # not in `__all__`, as what they need may not be installed
 MOVED = {  # by where names are imported from now
     "collection": ("check", "compare", "papers", "published", "textbook"),
     "dicelab_extras": ("learning",),
+    "dicelab_extras.grading": ("Grade", "grade"),
     "dicelab_extras.learning": ("environments",),
     "dicelab_extras.play": ("widgets",),
     "dicelab_extras.proofs": ("bounds", "certify", "export", "write_certificate"),
@@ -102,7 +98,6 @@ LATER = {  # imported when they are asked for, as numba, joblib and matplotlib t
     "best_response": "evaluation.best_response",
     "evaluate": "evaluation.match",
     "first_player": "evaluation.studies",
-    "grade": "evaluation.grade",
     "hold_at_n": "evaluation.studies",
     "loss": "evaluation.loss",
     "simulate": "evaluation.simulation",
@@ -112,7 +107,6 @@ LATER = {  # imported when they are asked for, as numba, joblib and matplotlib t
 }
 UNLISTED = {  # one level down for `dir`: the classes of results, and games that are rarely played
     "Estimate": "evaluation.simulation",
-    "Grade": "evaluation.grade",
     "Match": "evaluation.match",
     "Solution": "solution",
     "big_pig": "games",
@@ -124,21 +118,6 @@ UNLISTED = {  # one level down for `dir`: the classes of results, and games that
     "zilch": "games",
 }
 
-
-def _later(name: str, module: str) -> Callable[..., Any]:
-    """A function of a module that is imported when it is called."""
-
-    def call(*arguments: Any, **options: Any) -> Any:
-        return getattr(import_module(f".{module}", __name__), name)(*arguments, **options)
-
-    return call
-
-
-VIEWS |= {
-    "card": _later("card", "views.cards"),
-    "mistakes": _later("mistakes", "views.plots"),
-    "to_frame": _later("to_frame", "views.tables"),
-}
 
 # A type checker knows all names from above, and finds those that do not exist.
 if not TYPE_CHECKING:

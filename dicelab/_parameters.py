@@ -2,22 +2,19 @@
 
 Everybody names the own score, the opponent's and the turn total in another way and another order. So a function is
 called by the names of its parameters, and the order counts for nothing. A name that says nothing is refused: a wrong
-guess would grade another strategy. Table columns are read by the same words.
+guess would be another strategy.
 """
 
 import inspect
 import re
 from dataclasses import dataclass
 
-from ._time_limit import call_of_user
 from ._validation import invalid
 
 __all__ = [
     "MEANINGS",
-    "NEUTRAL",
     "Parameters",
     "bind_parameters",
-    "meaning_of_answers",
     "role_of",
     "shown_name",
 ]
@@ -63,30 +60,6 @@ AMOUNTS = {
     "at",
 }  # what a word is about
 ALONE = {"total": TURN, "totals": TURN, "score": OWN, "i": OWN, "j": OPPONENT}
-ROLLS = {"roll", "rolls", "rolling", "reroll", "again", "continue", "continues", "go"}
-HOLDS = {
-    "hold",
-    "holds",
-    "holding",
-    "stop",
-    "stops",
-    "stopping",
-    "stay",
-    "stays",
-    "bank",
-    "banks",
-    "stand",
-    "stands",
-}
-NEUTRAL = set(  # words beside these in names that say what the answers are; any other word may turn the meaning round
-    """
-    a action actions again agent ai an and answer answers are at basic best bot by can choose chooses could
-    decide decides decision dice did die do does f fn for func function g game good he human i if in is it
-    keep keeps may me mine more must my n need needs now number of on once optimal or person pig play player
-    plays points policy rule rules says score scores shall she should simple smart strategies strategy test
-    the to total totals try turn value values want wants we whether will with would you your
-    """.split()  # noqa: SIM905
-)
 TAUGHT = "own, opponent and turn_total, in any order"
 
 
@@ -125,18 +98,6 @@ def role_of(name):
     return found.pop() if len(found) == 1 else None
 
 
-def meaning_of_answers(function):
-    """Whether True means to roll, by the function's name; None if the name does not say it, as "hold_off".
-
-    >>> def should_roll(own, opponent, turn_total): ...
-    >>> meaning_of_answers(should_roll), meaning_of_answers(lambda own: True)
-    (True, None)
-    """
-    words = {word for word in words_of(shown_name(function)) if not word.isdigit()}
-    rolls, holds = bool(words & ROLLS), bool(words & HOLDS)
-    return rolls if rolls != holds and words <= ROLLS | HOLDS | NEUTRAL else None
-
-
 def shown_name(function):
     """The name of a function, of the function behind a partial one, or of the class of an object that is called."""
     inner = getattr(function, "func", function)
@@ -169,8 +130,7 @@ class Parameters:
 
     def call(self, function, values):
         """Call the function with `values`, a dict by role."""
-        return call_of_user(
-            function,
+        return function(
             *(values[role] for role in self.places),
             **{name: values[role] for name, role in self.keywords},
         )

@@ -1,15 +1,15 @@
 """How a result presents itself: the words of its one-line ``repr``, and the way to its card in Jupyter."""
 
 import math
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from functools import cache
+from importlib.metadata import entry_points
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ._validation import NoAttributeError
 
 __all__ = [
-    "VIEWS",
     "Shown",
     "WithArrays",
     "how_read",
@@ -17,24 +17,30 @@ __all__ = [
     "name_of",
     "shorten",
     "title_of",
+    "views",
     "with_interval",
 ]
 
 NORMAL_95 = 1.96  # standard errors on both sides of an estimate that make an interval of 95 %
 
 
-# Functions of `dicelab.views` by name, which the package registers.
-VIEWS: dict[str, Callable[..., Any]] = {}
+@cache
+def views(name):
+    """The function that another package registers under this name as an entry point; None without one."""
+    for found in entry_points(group="dicelab.views", name=name):
+        try:
+            return found.load()
+        except ImportError:  # without the libraries for figures there is the repr
+            return None
+    return None
 
 
 class Shown:
     """The base class of what is a card in Jupyter."""
 
     def _repr_html_(self):
-        try:
-            return VIEWS["card"](self)
-        except ImportError:  # without the libraries for figures there is the repr
-            return None
+        card = views("card")
+        return card and card(self)
 
     if not TYPE_CHECKING:  # which would take every name for one
 

@@ -1,4 +1,4 @@
-"""The command line: ``dicelab solve``, ``evaluate``, ``grade`` and others."""
+"""The command line: ``dicelab solve``, ``evaluate``, ``hold-at-n`` and others."""
 
 import json
 import re
@@ -19,9 +19,8 @@ from ._shown import title_of
 from ._text import DASHES, choose, misfit, plain, trimmed, whole_number
 from ._validation import check_path, did_you_mean
 from .games.catalogue import GAMES
-from .sandbox import is_python_file, policy_of_file
+from .rules_of_thumb import RULES, read_rule
 from .solution import OBJECTIVES
-from .strategies import RULES, is_file_name, read_rule
 
 EXPECTED = (
     ValueError,
@@ -53,7 +52,6 @@ FILE = (
 TABLE = "Write the table to FILE, .csv."
 ONE_AGAINST = "The rule of the opponent; by default the opponent plays optimally."
 DRAWN = "Draw {}: .svg, .png or .pdf."
-MISTAKES = "Write all decisions that give something away to FILE, .csv."
 NOT_KEPT = (
     "Not kept: neither the package nor a home is writable. Let NUMBA_CACHE_DIR name a folder, now and whenever you "
     "use dicelab"
@@ -321,28 +319,18 @@ def solve(game, target, objective, turns, exact, players, file, as_json):
 
 
 def read_rules(context, parameter, texts):
-    """Read each text as a rule of thumb, "optimal" as None; the name of a file is left for whoever knows the game."""
+    """Read each text as a rule of thumb, "optimal" as None."""
     rules = []
     for text in texts:
-        name = trimmed(text)
         with short_errors(ValueError):
-            rule = name if is_file_name(name) else read_rule(name)
-        if rule is None and choose(name, [OPTIMAL]) != OPTIMAL:
+            rule = read_rule(trimmed(text))
+        if rule is None and choose(text, [OPTIMAL]) != OPTIMAL:
             known = [*RULES, OPTIMAL]
             allowed = f"one of {', '.join(map(repr, known))}, with a number for n"
-            said = (
-                f"{text!r} is not a rule; give {allowed}, or a file with a strategy"
-                f"{did_you_mean(text, known) or misfit(text)}"
-            )
-            raise click.BadParameter(said)
+            said = did_you_mean(text, known) or misfit(text)
+            raise click.BadParameter(f"{text!r} is not a rule; give {allowed}{said}")
         rules.append(rule)
     return rules
-
-
-def asked(game, rule):
-    """What a rule plays in a game: a Python file is asked for all decisions now, in a process with limits."""
-    name = trimmed(rule) if isinstance(rule, str) else ""
-    return policy_of_file(game, name) if is_python_file(name) else rule
 
 
 def read_opponent(context, parameter, texts):
@@ -380,7 +368,6 @@ def warm_up():
     from time import perf_counter
 
     from .evaluation.best_response import best_response
-    from .evaluation.grade import grade as grade_strategy
     from .evaluation.match import evaluate as evaluate_match
     from .evaluation.simulation import simulate
     from .solvers import _kernels
@@ -392,7 +379,6 @@ def warm_up():
         "solutions": lambda: solve_game(plain).value,
         "matches": lambda: evaluate_match(plain, 3, solve_game(plain).policy),
         "best responses": lambda: best_response(plain, 3),
-        "grades": lambda: grade_strategy(plain, 3),
         "simulations": lambda: [simulate(game, 3, 4, games=9) for game in (plain, dice)],
         "races alone": lambda: [
             solve_game(plain, goal, turns=turns)
@@ -420,8 +406,7 @@ def warm_up():
 def evaluate(game, rules, target, as_json):
     """Play rules against each other in GAME, exactly.
 
-    The players are given in order of play: rules of thumb, files with strategies as for dicelab grade, or, of two
-    players, optimal.
+    The players are given in order of play: rules of thumb, or, of two players, optimal.
     """
     from .evaluation.match import evaluate as evaluate_match
     from .solvers import solve as solve_game
@@ -434,67 +419,12 @@ def evaluate(game, rules, target, as_json):
         given = game_named(game, target)
         match = evaluate_match(
             given,
-            *[solve_game(given).policy if rule is None else asked(given, rule) for rule in rules],
+            *[solve_game(given).policy if rule is None else rule for rule in rules],
         )
         turns = (
             f"mean number of turns {match.turns_mean:.6g}, standard deviation {match.turns_sd:.6g}"
         )
         tell(f"{repr(match)[1:-1]}; {turns}", match.to_dict, as_json)
-
-
-@main.command(epilog=f"{NAMES_OF_GAMES}\n\n{NAMES_OF_RULES}")
-@click.argument("strategy", metavar="STRATEGY")
-@click.option(
-    "--game",
-    default="pig",
-    show_default=True,
-    type=Name(list(GAMES)),
-    metavar="GAME",
-    help="Below.",
-)
-@target_option
-@against_option(help=ONE_AGAINST)
-@figure_option(help=DRAWN.format("where the strategy differs from best play"))
-@click.option("-o", "file", type=FileName(), metavar="FILE", help=MISTAKES)
-@json_option
-def grade(strategy, game, target, against, figure, file, as_json):
-    """Grade a strategy exactly: a Python file, a table, or a rule.
-
-    STRATEGY is mine.py, or mine.py:name for one of several functions in it; a table, mine.csv or mine.json; or a rule
-    of thumb, "hold at 20". A Python file is your own code, and is run as such. It defines a function, named strategy
-    if there are several:
-
-    \b
-    def strategy(own, opponent, turn_total):
-        return "roll" if turn_total < 20 else "hold"
-
-    It is asked with the banked scores and the points of this turn, wherever there is a decision. Its parameters are
-    read by their names, in any order (me, them, pending, target, …), and the first lines say how. It is asked
-    everything twice, and must answer the same. With a parameter dice it is told the state of the dice, for example
-    "forced" in double-trouble and "3 dice" in farkle. A function keep(own, opponent, turn_total, roll) in the file
-    says which dice to set aside, as a list; without it those with the most points are.
-
-    A table has the turn total to hold at: columns own, opponent and hold at, or a row for each own score and a column
-    for each of the opponent's.
-
-    The answer says what it wins and what it gives away. Nothing is simulated. A Python file runs in a process of its
-    own: what it prints is not shown, and a call of more than 20 seconds, or more than half of the memory, is an error.
-    """
-    from .evaluation.grade import grade as grade_strategy
-    from .evaluation.grade import told_columns
-    from .solvers import solve as solve_game
-
-    with short_errors():
-        figure, file = check_files(figure, file)
-        rules = game_named(game, target)
-        if choose(trimmed(strategy), [OPTIMAL]) == OPTIMAL:
-            strategy = solve_game(rules).policy
-        graded = grade_strategy(rules, asked(rules, strategy), asked(rules, against))
-        write_files(figure, lambda plots: plots.mistakes(graded), file, graded.decisions)
-    words = [f"{graded}\n\n{in_columns(graded.matches)}"]
-    if len(graded.worst):
-        words.append(f"\n{in_columns(graded.worst[told_columns(graded)], index=False)}")
-    tell("\n".join(words), graded.to_dict, as_json, file, figure)
 
 
 @main.command("hold-at-n", epilog=f"{NAMES_OF_GAMES}\n\n{NAMES_OF_RULES}")
@@ -516,7 +446,7 @@ def hold_at_n(game, n, target, against, figure, file, as_json):
     with short_errors():
         figure, file = check_files(figure, file)
         rules = game_named(game, target)
-        rates = studies.hold_at_n(rules, n, OPTIMAL if against is None else asked(rules, against))
+        rates = studies.hold_at_n(rules, n, OPTIMAL if against is None else against)
         write_files(figure, lambda plots: plots.hold_at_n(rates), file, rates)
     best = rates["average"].idxmax()
     shown = rates if n else rates.loc[best - AROUND : best + AROUND]

@@ -3,6 +3,7 @@
 A rule plays any game. Its function looks at the own score, the opponent's and the turn total, and not at modes.
 """
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
@@ -10,12 +11,12 @@ import numpy as np
 
 from ._parameters import bind_parameters
 from ._shown import shorten
-from ._time_limit import TimeUp
+from ._text import choose, plain, whole_number
 from ._validation import check_int, check_name, invalid
 from .games.model import Game
 from .policies import Policy, asked_at, check_first_rolls
 
-__all__ = ["Rule", "end_race_or_keep_pace", "hold_at", "scoring_turns"]
+__all__ = ["RULES", "Rule", "end_race_or_keep_pace", "hold_at", "read_rule", "scoring_turns"]
 
 STATE = ("own", "opponent", "turn_total")
 
@@ -144,11 +145,7 @@ class Rule(Policy):
         return np.broadcast_to(answers, shape)
 
     def _call(self, state, more):
-        try:
-            return self._parameters.call(self.holds, dict(zip(STATE, state, strict=True)) | more)
-        except TimeUp as error:
-            at = ", ".join(f"{name}={value}" for name, value in zip(STATE, state, strict=True))
-            raise ValueError(f"holds: {self.name!r} {error}, asked at {at}") from None
+        return self._parameters.call(self.holds, dict(zip(STATE, state, strict=True)) | more)
 
     def _holds_at(self, state, target, more):
         """The answer in one state; a player who has reached the target holds."""
@@ -305,3 +302,23 @@ def _given(target):
             "target: None is not allowed; this rule looks at the points that are missing"
         )
     return target
+
+
+RULES = {  # those that are read by name; n is a number
+    "hold at n": hold_at,
+    "n scoring turns": scoring_turns,
+    "end race or keep pace": end_race_or_keep_pace,
+}
+
+
+def read_rule(text):
+    """The rule of thumb that a text names, a Rule: "hold at 20", "Hold-at-20" or "20"; None if it names none."""
+    # A hyphen within a name, and not a minus sign.
+    words = re.sub(r"(?<=[^\W\d])[-_](?=\d)", " ", plain(text))
+    number, given = re.search(r"[-+]?\d[\d,_']*", words), []
+    if number:
+        words, given = words.replace(number[0], "n"), [whole_number(number[0])]
+    name = "hold at n" if words == "n" else choose(words, [*RULES])
+    if name not in RULES or None in given or len(given) != name.split().count("n"):
+        return None
+    return RULES[name](*given)

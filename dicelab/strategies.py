@@ -1,44 +1,35 @@
-"""The door for strategies: whatever people bring is read here, once, as a policy of one game.
+"""What counts as a strategy: a policy, a whole number, a function, or an array; each is read as a policy of one game.
 
-A strategy is a policy; a whole number, *hold at*; a rule of thumb by its name; a Python function; a table; or a file
-with one of these: ``mine.py``, ``mine.py:name``, ``mine.csv``, ``mine.json``. Everything that plays takes all of them
-by :func:`read_policies`, and a result says how a strategy was read.
+A whole number n is *hold at n*. Everything that plays takes all of these by :func:`read_policies`, and results say how
+they were read.
 
 A **function** is called by the names of its parameters (:mod:`dicelab._parameters`). It is asked at all pairs of
 scores, and within a turn wherever its own decisions lead: so a strategy may look up what it has learned, and nothing is
 asked of it that it can never meet. It is asked before the first roll, too: one that holds there means to pass, and is
 refused, as every turn here begins with a roll. Every question is asked twice, the second time in reverse order. It
-answers "roll" or "hold". True and False say nothing by themselves: they are taken where the function's name says what
-True means. A function that asks for no turn total answers the turn total to hold at.
+answers "roll" or "hold"; one that asks for no turn total answers the turn total to hold at.
 
 In a game with a last turn a function may ask for its role, and for the score to beat, `to_beat`, which is None but in a
 last turn. One that asks for `to_beat` is asked above the target, too, up to twice the target and ten rolls more, and in
 a last turn where a hold would draw. Everybody else holds at the target, and in a last turn rolls until ahead.
 
-**Tables** are read by :mod:`dicelab.strategy_tables`.
+An **array** has the turn totals to hold at, or whether to roll, True or 1; see :func:`read_array`.
 """
 
 import inspect
-import os
-import re
-import sys
-from collections.abc import Callable, Mapping, Sequence
-from importlib.machinery import SourceFileLoader
+from collections.abc import Callable, Sequence
 from itertools import product
 from numbers import Integral, Real
 from pathlib import Path
-from types import ModuleType
 from typing import TypeAlias
 
 import numpy as np
 
 from ._limits import progress
-from ._parameters import bind_parameters, meaning_of_answers, shown_name
+from ._parameters import bind_parameters, shown_name
 from ._recorded import RecordedPolicy, pack
 from ._shown import shorten
-from ._text import choose, plain, trimmed, whole_number
-from ._time_limit import TimeUp, call_of_user
-from ._validation import check_int, did_you_mean, invalid, short_repr
+from ._validation import check_int, invalid, short_repr
 from .games.absorption import beyond_target, choices_are_ranked
 from .games.model import LAST_TURN, check_game
 from .policies import (
@@ -50,31 +41,32 @@ from .policies import (
     check_policy,
     decisions_shape,
 )
-from .rules_of_thumb import end_race_or_keep_pace, hold_at, scoring_turns
-from .strategy_tables import ENDINGS, is_table, read_table, read_table_file, state_in_words
+from .rules_of_thumb import hold_at
 
 __all__ = [
-    "RULES",
+    "KINDS",
     "Strategy",
-    "is_file_name",
-    "load_strategy",
+    "as_array",
+    "ask",
+    "asked_of",
+    "check_asked",
+    "is_number",
+    "last_line",
+    "raised",
+    "read_array",
     "read_policies",
-    "read_rule",
     "read_strategy",
+    "recorded",
+    "shapes",
+    "state_in_words",
 ]
 
-# Also DataFrames, which need no import here.
-Strategy: TypeAlias = Policy | int | str | os.PathLike | Callable | np.ndarray | Sequence | Mapping
-RULES = {  # the rules of thumb that are read by name; n is a number
-    "hold at n": hold_at,
-    "n scoring turns": scoring_turns,
-    "end race or keep pace": end_race_or_keep_pace,
-}
+Strategy: TypeAlias = Policy | int | Callable | np.ndarray | Sequence
 ANSWERS = {"roll": True, "hold": False}
 ALLOWED = "'roll' or 'hold'"
 KINDS = (
     "a policy, a whole number to hold at, a function of own, opponent and turn_total that answers 'roll' or 'hold', "
-    "a table, or a file with one of these (.py, .csv, .json)"
+    "or an array of turn totals to hold at, or of decisions"
 )
 NOT_ASKED = -1
 ROLLS_ABOVE = 10  # of the most points: so far above twice the target a function is asked
@@ -110,7 +102,7 @@ def read_strategy(game, strategy, field="strategy", one_turn=False):
     Parameters
     ----------
     game : Game
-    strategy : Policy, int, str, path, callable, or table
+    strategy : Policy, int, callable, ndarray, or nested lists
     field : str
         The argument of the caller, for messages.
 
@@ -121,16 +113,14 @@ def read_strategy(game, strategy, field="strategy", one_turn=False):
     """
     if isinstance(strategy, Policy) or getattr(strategy, "players", 2) != 2:
         return check_policy(strategy, field, one_turn)
-    if isinstance(strategy, str | os.PathLike):
-        return _read_text(game, strategy, field)
     if is_number(strategy):
-        _check_asked(game, strategy, field)
+        check_asked(game, strategy, field)
         whole = isinstance(strategy, Integral) or float(strategy).is_integer()
         return hold_at(check_int(int(strategy) if whole else strategy, field, 1))
-    if is_table(strategy):
-        return _of_table(game, strategy, field)
+    if isinstance(strategy, np.ndarray | list | tuple):
+        return recorded(game, "table of decisions", *read_array(game, strategy, field))
     if callable(strategy) and not inspect.isclass(strategy):
-        return _ask(game, Question(game, strategy, field))
+        return ask(game, strategy, field)
     meant = ""
     if inspect.isclass(strategy):
         meant = f"; did you mean {strategy.__name__}()?"
@@ -142,63 +132,6 @@ def read_strategy(game, strategy, field="strategy", one_turn=False):
 def is_number(value):
     """Whether a value is a real number: True and False are not."""
     return isinstance(value, Real) and not isinstance(value, bool | np.bool_)
-
-
-def _read_text(game, text, field):
-    """A strategy that is given as text: the name of a rule of thumb, or that of a file."""
-    name = trimmed(text) if isinstance(text, str) else str(text)
-    rules = ", ".join(map(repr, RULES))
-    file, _, function = name.partition(".py:")
-    if function or Path(name).suffix.lower() == ".py":
-        found = load_strategy(f"{file}.py" if function else name, function or None)
-        if isinstance(found, str | os.PathLike):
-            allowed = "a file whose strategy is a function, a table or a policy, not a name"
-            raise invalid(field, found, allowed, ())
-        return read_strategy(game, found, field)
-    if Path(name).suffix.lower() in ENDINGS:
-        table, axes = read_table_file(name, field)
-        if is_table(table):
-            return _of_table(game, table, field, Path(name).name, axes)
-        if is_number(table):  # JSON may hold a number or a name
-            return read_strategy(game, table, field)
-        rule = read_rule(table) if isinstance(table, str) else None
-        allowed = f"one of {rules}" if isinstance(table, str) else KINDS
-        if rule is None:
-            raise ValueError(f"{field}: {name} holds {short_repr(table)}; give {allowed}")
-        return rule
-    rule = read_rule(name)
-    if rule is None:
-        endings = ", ".join([".py", *ENDINGS])
-        meant = did_you_mean(name, RULES)
-        allowed = f"a rule, {rules} with a number for n, or a file that ends in {endings}{meant}"
-        raise invalid(field, name, allowed)
-    return rule
-
-
-def read_rule(text):
-    """The rule of thumb that a text names, a Rule: "hold at 20", "Hold-at-20" or "20"; None if it names none."""
-    # A hyphen within a name, and not a minus sign.
-    words = re.sub(r"(?<=[^\W\d])[-_](?=\d)", " ", plain(text))
-    number, given = re.search(r"[-+]?\d[\d,_']*", words), []
-    if number:
-        words, given = words.replace(number[0], "n"), [whole_number(number[0])]
-    name = "hold at n" if words == "n" else choose(words, [*RULES])
-    if name not in RULES or None in given or len(given) != name.split().count("n"):
-        return None
-    return RULES[name](*given)
-
-
-def is_file_name(text):
-    """Whether a text is the name of a file in which a strategy may be: mine.py, mine.py:name, mine.csv, mine.json."""
-    return ".py:" in text or Path(text).suffix.lower() in (".py", *ENDINGS)
-
-
-def _of_table(game, table, field, name="table of decisions", axes=""):
-    """The policy of a table, a RecordedPolicy."""
-    decisions_shape(game)  # which refuses what is too large
-    _check_asked(game, table, field)
-    rolls, read_as = read_table(game, table, field, *asked_of(game), axes)
-    return _recorded(game, name, rolls, read_as=read_as)
 
 
 def most_points(game):
@@ -214,7 +147,7 @@ def asked_of(game, above=0):
     return np.array([asked_at(game, own, above) for own in game.scores]).swapaxes(0, 1)
 
 
-def _recorded(game, name, rolls, choices=None, read_as=""):
+def recorded(game, name, rolls, choices=None, read_as=""):
     """A policy of decisions, an array (target, target, modes, target), and of choices by own score."""
     choices = [most_points(game)] * len(game.scores) if choices is None else choices
     rows = (
@@ -224,7 +157,7 @@ def _recorded(game, name, rolls, choices=None, read_as=""):
     return RecordedPolicy(game, tuple(rows), name, 1, read_as)
 
 
-def _check_asked(game, strategy, field):
+def check_asked(game, strategy, field):
     """ValueError if all that a player decides is a choice of dice, which only `keep` takes."""
     if branching_outcomes(game) and not asked_of(game)[0].any():
         allowed = (
@@ -234,13 +167,164 @@ def _check_asked(game, strategy, field):
         raise invalid(field, strategy, allowed, ())
 
 
+# Arrays
+
+
+def read_array(game, table, field, axes="by [own, opponent]"):
+    """The decisions that an array says, and how it was read.
+
+    Parameters
+    ----------
+    game : Game
+    table : ndarray, or nested lists
+        (S, S) whole numbers, the turn totals to hold at, [own, opponent], S being the number of scores; or (S, S, T),
+        with a mode before the last axis where there are several, True or 1 for roll, [own, opponent, turn total].
+    field : str
+        For messages.
+    axes : str
+        What the axes are, for the sentence.
+
+    Returns
+    -------
+    rolls : ndarray of bool (S, S, modes, T)
+    choices : None
+    read_as : str
+
+    Raises
+    ------
+    ValueError
+        If the array is not understood.
+    """
+    shape, size = decisions_shape(game), len(game.scores)  # which refuses what is too large
+    check_asked(game, table, field)
+    if np.ma.isMaskedArray(table):
+        raise invalid(field, table, "an array without a mask", ())
+    if not isinstance(table, np.ndarray):
+        table = as_array(game, table, field)
+    asked, forced = asked_of(game)
+    mode = "mode, " * (table.ndim == 4)
+    read_as = (
+        f"the lowest turn total to hold at, {axes}"
+        if table.ndim == 2
+        else f"whether to roll, True or 1, by [own, opponent, {mode}turn total]"
+    )
+    if table.dtype.kind not in "biuf":
+        allowed = f"an array of bools or numbers, not one of {table.dtype}"
+        raise invalid(field, table, allowed, ())
+    decided = [(size, size, game.longest), *([shape] if len(game.modes) > 1 else [])]
+    if table.shape == (size, size) and table.dtype != bool:
+        table = _as_whole(table, field)
+        if (table < 0).any():
+            own, opponent = np.argwhere(table < 0)[0].tolist()
+            raise ValueError(
+                f"{field}: {table[own, opponent]} at [{own}, {opponent}]; a turn total is at least 0"
+            )
+        _check_thresholds(game, table, field)
+        table = np.arange(game.longest) < table[:, :, None]
+    elif table.shape not in decided:
+        kind = "bools" if table.dtype == bool else f"numbers ({table.dtype})"
+        what = f"of {kind}" if table.shape == (size, size) else f"of shape {table.shape}"
+        raise ValueError(
+            f"{field}: an array {what} is not allowed; give one of shape {shapes(game)}"
+        )
+    else:
+        _check_entries(game, table, field, asked)
+        _check_first_roll(game, table, field)
+    table = table[:, :, None] if table.ndim == 3 else table
+    return np.where(asked[:, None], table == 1, forced[:, None]), None, read_as
+
+
+def as_array(game, rows, field):
+    """Nested lists as an array."""
+    try:
+        return np.array(rows)
+    except ValueError:
+        raise ValueError(
+            f"{field}: the lists have different lengths; give one of shape {shapes(game)}"
+        ) from None
+
+
+def shapes(game):
+    """The two shapes that work, for messages."""
+    size, totals = len(game.scores), game.longest
+    return (
+        f"({size}, {size}) of whole numbers, the turn totals to hold at, [own, opponent]; or "
+        f"({size}, {size}, {totals}) of True or 1 for roll, False or 0 for hold, [own, opponent, turn total]"
+    )
+
+
+def _check_entries(game, table, field, asked):
+    """Refuse what is neither a hold nor a roll, where one is asked or a turn begins."""
+    table = table[:, :, None] if table.ndim == 3 else table
+    answers = np.where((asked | (np.arange(game.longest) == 0))[:, None], table, 0)
+    wrong = (answers != 0) & (answers != 1)
+    if wrong.any():
+        own, opponent, mode, total = at = tuple(np.argwhere(wrong)[0].tolist())
+        state = game.scores[own], game.scores[opponent], total, game.modes[mode].name
+        raise ValueError(
+            f"{field}: {answers[at].item()} is not allowed at {state_in_words(game, *state)}; "
+            "give 0 or False for hold, 1 or True for roll"
+        )
+
+
+def _check_first_roll(game, table, field):
+    """Refuse a table that holds before the first roll; if it does so everywhere, its True may mean hold."""
+    if table.any() and not table[..., 0].any():
+        raise ValueError(
+            f"{field}: at turn total 0, where every turn rolls, the table says hold everywhere; "
+            "if its True means hold, give ~table; if not, set table[..., 0] to True"
+        )
+    first = table[..., 0]
+    if first.ndim == 3:
+        modes = [game.mode(game.register(own).mode) for own in game.scores]
+        first = first[np.arange(len(modes)), :, modes]
+    check_first_rolls(game, first < 1, field, "the table")
+
+
+def _check_thresholds(game, table, field):
+    """Refuse turn totals to hold at that are decisions, or that hold before the first roll, or at once everywhere."""
+    if (table <= 1).all() and (table == 0).any():
+        raise ValueError(
+            f"{field}: the table has 0 and 1 only, which would be turn totals to hold at; give {shapes(game)}"
+        )
+    check_first_rolls(game, table == 0, field, "the table")
+    points = [choice.points for m in game.modes for o in m.outcomes for choice in o.choices]
+    least = min(filter(None, points), default=1)
+    missing = np.array([game.missing(own) for own in game.scores])[:, None]
+    if (table < least).all() and (table < missing).any():
+        raise ValueError(
+            f"{field}: no roll scores less than {least}, so that this table holds at once everywhere: its largest "
+            f"turn total to hold at is {table.max()}; if that is meant, give hold_at(1)"
+        )
+
+
+def _as_whole(table, field):
+    """An array of numbers as whole numbers; ValueError for others, and for nan."""
+    with np.errstate(invalid="ignore"):
+        wrong = ~(np.isfinite(table) & (table == np.round(table)))
+    if wrong.any():
+        own, opponent = np.argwhere(wrong)[0].tolist()
+        raise ValueError(
+            f"{field}: {table[own, opponent]} at [{own}, {opponent}] is not a whole number, a turn total to hold at; "
+            "a table of this shape has the turn totals to hold at; decisions have a third axis"
+        )
+    return table.astype(np.int64)
+
+
+def state_in_words(game, own, opponent, total, mode, roll=None):
+    """A state as a strategy is asked about it: "own=0, opponent=3, turn_total=20"."""
+    dice = f", dice={mode!r}" if len(game.modes) > 1 and roll is None else ""
+    rolled = "" if roll is None else f", roll={roll!r}"
+    return f"own={own!r}, opponent={opponent!r}, turn_total={total}{dice}{rolled}"
+
+
 # Functions
 
 
 class Question:
     """A function that is asked for decisions, and its `keep`, if it has one; reads and checks the answers."""
 
-    def __init__(self, game, function, field):
+    def __init__(self, game, function, field, meaning=None):
         self.game, self.function, self.field = game, function, field
         self.keep, self.name = getattr(function, "keep", None), shorten(shown_name(function))
         told = [
@@ -255,7 +339,7 @@ class Question:
         ]
         self.parameters = bind_parameters(function, field, told)
         asks, self.role = self.parameters.roles, 0
-        self.meaning, self.read_as = meaning_of_answers(function), [str(self.parameters)]
+        self.meaning, self.read_as = meaning, [str(self.parameters)]
         self.thresholds, self.answers = "turn_total" not in asks, set()
         if self.thresholds:
             self.read_as.append("it answers the turn total to hold at")
@@ -302,8 +386,7 @@ class Question:
             if self.meaning is None:
                 raise ValueError(
                     f"{self._answer(answer, state)}, and it is not said whether that means roll or hold; "
-                    "answer 'roll' or 'hold', or give the function a name that says what True means, as should_roll or "
-                    "should_hold, or give dicelab.Rule(name, function), where True means hold"
+                    "answer 'roll' or 'hold', or give dicelab.Rule(name, function), where True means hold"
                 )
             said = f"True means {'roll' if self.meaning else 'hold'}, by its name"
             self.read_as += [said] if said not in self.read_as else []
@@ -348,9 +431,8 @@ class Question:
     def _call(self, function, parameters, told, state):
         try:
             return parameters.call(function, told)
-        except (Exception, SystemExit, TimeUp) as error:
+        except (Exception, SystemExit) as error:
             said = f"raises {raised(error)}{line_of(error, function)}"
-            said = str(error) if isinstance(error, TimeUp) else said
             where = state_in_words(self.game, *state)
             raise ValueError(
                 f"{self.field}: {self._who(state)} {said}, asked at {where}"
@@ -401,13 +483,17 @@ def line_of(error, function):
     return line and line + ("" if file.startswith("<") else f" of {Path(file).name}")
 
 
-def _ask(game, question):
-    """Ask a function for all decisions that it can meet, twice; the policy that it is."""
+def ask(game, function, field, meaning=None):
+    """Ask a function for all decisions that it can meet, twice; the policy that it is.
+
+    `meaning` says whether True means to roll; if it is None, True and False are refused.
+    """
+    question = Question(game, function, field, meaning)
     decisions_shape(game)  # which refuses what is too large
     if question.in_roles:
         return _ask_in_roles(game, question)
     rolls, choices = _answers(game, question)
-    return _recorded(game, question.name, rolls, choices, question.how_read())
+    return recorded(game, question.name, rolls, choices, question.how_read())
 
 
 def _ask_in_roles(game, question):
@@ -449,7 +535,7 @@ def _answers(game, question, above=0):
     asked, forced = asked_of(game, above)
     keeps = branching_outcomes(game) if question.keep is not None else []
     if not keeps:
-        _check_asked(game, question.function, question.field)
+        check_asked(game, question.function, question.field)
     rolls, choices = (
         np.full((size, size, number, game.longest + above), NOT_ASKED, dtype=np.int8)
         for number in (shape[2], len(keeps))
@@ -546,83 +632,6 @@ class TurnQuestioner:
             question.check_same(
                 int(choices[b, total]), again, state, lambda n, o=outcome: f"{o.choices[n].name!r}"
             )
-
-
-# Files
-
-
-class UncachedLoader(SourceFileLoader):
-    """Loads a file as it is now: bytecode is neither read nor written."""
-
-    def get_code(self, fullname):
-        """See importlib."""
-        return self.source_to_code(self.get_data(self.path), self.path)
-
-
-def load_strategy(file, name=None):
-    """Run a Python file of the user, and return the strategy that it defines; ValueError if that is not possible.
-
-    It is the object called `name`, by default `strategy`; otherwise its only public function apart from `keep`. A
-    function `keep` in the file says which choice to take after a roll; see :func:`dicelab.grade`.
-    """
-    path = Path(file)
-    if not path.is_file():
-        what = "this is a folder" if path.is_dir() else "there is no such file"
-        raise ValueError(f"{file}: {what}; give a Python file that defines a function strategy")
-    # In sys.modules, because dataclasses look their module up there.
-    module = ModuleType("the_strategy")
-    module.__file__, sys.modules[module.__name__] = str(path), module
-    sys.path.insert(0, str(path.resolve().parent))  # as for a script: it may import its neighbours
-    try:
-        call_of_user(UncachedLoader(module.__name__, str(path)).exec_module, module)
-    except TimeUp as error:
-        raise ValueError(f"{file}: when it is run, it {error}") from None
-    except (
-        SyntaxError,
-        ValueError,
-    ) as error:  # ValueError: null bytes, and what the code itself raises
-        where = last_line(error, path)
-        if isinstance(error, SyntaxError):
-            where = f" in line {error.lineno}" if error.lineno else ""
-        said = getattr(error, "msg", None) or str(error)
-        raise ValueError(f"{file}: {type(error).__name__}{where}: {shorten(said, 120)}") from error
-    except (Exception, SystemExit) as error:
-        raise ValueError(
-            f"{file}: when it is run, it raises {raised(error, last_line(error, path))}"
-        ) from error
-    functions = {
-        name: value
-        for name, value in vars(module).items()
-        if callable(value)
-        and getattr(value, "__module__", None) == module.__name__
-        and not name.startswith("_")
-        and not inspect.isclass(value)
-    }
-    for called, function in functions.items():
-        if getattr(function, "__name__", "") == "<lambda>":  # the name that the file gives it
-            function.__name__ = called
-    keep = functions.pop("keep", None)
-    there = f"it defines {' and '.join(functions)}" if functions else "there is no function in it"
-    if name is not None and name not in vars(module):
-        raise ValueError(f"{file}: there is no {name!r}; {there}{did_you_mean(name, functions)}")
-    if name is None and ("strategy" in vars(module) or len(functions) == 1):
-        name = "strategy" if "strategy" in vars(module) else next(iter(functions))
-    if name is None:
-        classes = [
-            called
-            for called, value in vars(module).items()
-            if inspect.isclass(value) and value.__module__ == module.__name__
-        ]
-        wanted = "define strategy(own, opponent, turn_total), which answers 'roll' or 'hold'"
-        if functions:
-            wanted = f"name one of them strategy, or give {path.name}:{next(iter(functions))}"
-        elif classes:
-            there += f", but a class {classes[0]}; add strategy = {classes[0]}()"
-        raise ValueError(f"{file}: {there}; {wanted}")
-    found = vars(module)[name]
-    if keep is not None and callable(found) and not hasattr(found, "keep"):
-        found.keep = keep
-    return found
 
 
 def last_line(error, path):

@@ -24,7 +24,7 @@ export function pythonFile(rule, die, target) {
   const lines = [`# A rule for Pig to ${target}. What it wins: dicelab grade my-rule.py --target ${target}`];
   if (!isPigDie(die)) {
     lines.push(`# It was made for another die, with the weights ${die.join(", ")}, first that of the bust. To grade it there:`);
-    lines.push(`# dl.grade(dl.generalized_pig(probabilities, ${target}), "my-rule.py"), with these weights divided by their sum.`);
+    lines.push(`# dicelab_extras.grading.grade(dl.generalized_pig(probabilities, ${target}), "my-rule.py"), with these weights divided by their sum.`);
   }
   return `${lines.join("\n")}\n${bodyOf(rule)}`;
 }

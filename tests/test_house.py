@@ -38,8 +38,6 @@ LAYERS = (  # from the bottom up; other modules with an underscore belong to the
         "last_turn",
         "_recorded",
         "strategies",
-        "strategy_tables",
-        "sandbox",
     },
     {"solvers"},
     {"evaluation"},
@@ -170,6 +168,12 @@ def test_no_tier_knows_those_above_it(path):
     assert not above or not re.findall(rf"\b(?:{above})\b[.\"`]", text), path
 
 
+def test_no_wing_imports_another():
+    for path in (ROOT / "dicelab_extras").glob("*/*.py"):
+        wings = [m.split(".")[1] for m, _ in imports_of(path) if m.startswith("dicelab_extras.")]
+        assert {*wings} <= {path.parent.name}, path
+
+
 def kernels_of(path):
     """The functions of a file that a decorator compiles, by name."""
     kinds = {"compiled", "bare", "inner", "inlined", "shared", "njit"}
@@ -216,7 +220,7 @@ def test_imports_have_no_circle():
 
 
 LIMITS = {  # of statements, docstrings apart; and what a tier may have while it is over its limit
-    "dicelab": (5200, 10_576),  # since 29 November 2026; the issue "engine" brings it down
+    "dicelab": (5200, 9_400),  # since 29 November 2026; the issue "engine" brings it down
     "dicelab_extras": (4400, 0),
     "collection": (6800, 0),
     "tests": (10_000, 11_750),  # since 29 November 2026; the issue "pages" brings it down

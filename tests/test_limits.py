@@ -11,7 +11,7 @@ import pytest
 import dicelab as dl
 from dicelab import _limits
 from dicelab.views.tables import to_frame
-from dicelab_extras import proofs
+from dicelab_extras import grading, proofs
 from dicelab_extras.proofs.certificate_file import check_writable
 
 
@@ -36,7 +36,7 @@ SMALL = dl.solve(dl.pig(8))
         ),
         (lambda: dl.evaluate(HUGE, dl.hold_at(3), dl.hold_at(3)), "a match of Pig"),
         (lambda: dl.best_response(HUGE, dl.hold_at(3)), "the best response in Pig"),
-        (lambda: dl.grade(HUGE, 20), "a grade of Pig"),
+        (lambda: grading.grade(HUGE, 20), "a grade of Pig"),
         (lambda: check_writable(dl.pig(10**5)), "a certificate of Pig"),
         (lambda: dl.simulate(HUGE, dl.hold_at(3), dl.hold_at(3)), "10,000,000 games of Pig"),
         (
@@ -62,7 +62,7 @@ def test_what_is_too_large_is_refused_at_once_with_the_figure(ask, what):
 )
 def test_a_table_that_is_too_large_is_refused_before_it_is_made(strategy, finish):
     with pytest.raises(ValueError, match=r"^target: 1000000000 makes a table of [0-9,]+ bytes"):
-        dl.grade(dl.pig(10**9, finish), strategy)
+        grading.grade(dl.pig(10**9, finish), strategy)
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import dicelab as dl
-from dicelab_extras import proofs
+from dicelab_extras import grading, proofs
 
 GAME = dl.pig(12)
 SOLUTION = dl.solve(GAME)
@@ -71,7 +71,7 @@ def test_everything_public_pickles_and_copies():
         match,
         estimate,
     ]
-    things += [dl.solve(dl.pig(12, "last licks")), dl.grade(GAME, RULE)]
+    things += [dl.solve(dl.pig(12, "last licks")), grading.grade(GAME, RULE)]
     things += [proofs.certify(SOLUTION), dl.best_response(GAME, RULE), dl.solve(GAME, exact=True)]
     things += [dl.solve(dl.pig(5), players=3).policy, dl.best_response(GAME, RULE, RULE)]
     things += [dl.evaluate(GAME, RULE, RULE, RULE), dl.simulate(GAME, RULE, RULE, RULE, games=10)]

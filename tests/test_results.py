@@ -16,7 +16,7 @@ from click.testing import CliRunner
 import dicelab as dl
 from dicelab._results import plain_of
 from dicelab.cli import main
-from dicelab_extras import proofs
+from dicelab_extras import grading, proofs
 
 PAGE = (Path(__file__).resolve().parent.parent / "docs" / "package.md").read_text(encoding="utf-8")
 GAME = dl.pig(12)
@@ -31,7 +31,7 @@ RESULTS = {
     "match": lambda: dl.evaluate(GAME, dl.solve(GAME).policy, 4),
     "match of three": lambda: dl.evaluate(GAME, 3, 4, 5),
     "estimate": lambda: dl.simulate(GAME, 3, 4, games=50),
-    "grade": lambda: dl.grade(GAME, 6),
+    "grade": lambda: grading.grade(GAME, 6),
     "certificate": lambda: proofs.certify(dl.solve(GAME)),
 }
 

@@ -50,7 +50,7 @@ from dicelab.games.catalogue import restrict_discards
 from dicelab.games.set_aside import set_aside_game
 from dicelab.solvers.one_turn import threshold
 from dicelab.views import plots, style, tables
-from dicelab_extras import learning, proofs
+from dicelab_extras import grading, learning, proofs
 from dicelab_extras.play import session
 from dicelab_extras.play.advice import advice
 
@@ -296,7 +296,7 @@ FUNCTIONS = [  # function, good arguments, bad values by argument
     ),
     (dl.evaluate, MATCH, PLAYERS),
     (
-        dl.grade,
+        grading.grade,
         {"game": PIG, "strategy": HOLD},
         {"game": GAME, "strategy": [None], "opponent": [0]},
     ),
@@ -545,7 +545,7 @@ def test_a_policy_that_takes_a_choice_that_does_not_exist():
         ("solve", "Missing argument"),
         ("solve hogs", "'kingdom-come'; did you mean 'hog'?"),
         ("compare minimax-pigg", "did you mean 'minimax-pig'?"),
-        ("play pig --against=hodl-at-20", "a strategy; did you mean 'hold at n'?"),
+        ("play pig --against=hodl-at-20", "a number for n; did you mean 'hold at n'?"),
         ("solve pig more", "unexpected extra argument"),
         ("solve pig --target x", "--target"),
         (f"solve pig --target {10**30}", "of memory, more than half of the"),

@@ -23,6 +23,7 @@ FIRST_ANSWERS = """
 import time
 
 import dicelab as dl
+from dicelab_extras import grading
 from numba.core import event
 
 compiled = []
@@ -41,7 +42,7 @@ dl.solve("pig")
 assert time.process_time() < 3, time.process_time()
 dl.evaluate("two-dice-pig 50", 20, dl.solve("two-dice-pig 50").policy)
 dl.evaluate("pig 20", 4, 5, 6)
-dl.best_response("double-trouble 20", 8), dl.grade("farkle 10", 5), dl.solve("hog 20")
+dl.best_response("double-trouble 20", 8), grading.grade("farkle 10", 5), dl.solve("hog 20")
 dl.simulate("double-trouble 20", 4, 5, games=9), dl.simulate("pig", 20, 25, games=9)
 dl.solve("pig 20", "turns"), dl.solve("pig 20", "deadline", turns=4), dl.solve("pig 20", "score")
 dl.solve("piglet 8", players=3), dl.solve("ten-thousand 20 opening=500")

@@ -26,11 +26,10 @@ from .style import COLOURS, on_axes, save, style, whole_ticks
 with extra("plots"):
     import matplotlib.pyplot as plt
     from matplotlib.axes import Axes
-    from matplotlib.colors import CenteredNorm, LinearSegmentedColormap, LogNorm
+    from matplotlib.colors import CenteredNorm
     from matplotlib.patches import Patch
 
 if TYPE_CHECKING:
-    from ..evaluation.grade import Grade
     from ..solution import Solution
 
 __all__ = [
@@ -49,7 +48,6 @@ __all__ += [
     "hold_at_n",
     "lines",
     "matrix",
-    "mistakes",
     "panels",
     "roll_ranges",
     "save",
@@ -67,7 +65,6 @@ ROLL, HOLD, NOT_POSSIBLE = (
     "#f3e8d2",
 )  # light, dark and between them in black and white, too
 ALL_ROLL, ALONE = "#d9d9d9", ("#004a7c", ORANGE, "#5cc3a0")  # from dark to light
-DECADES = 1000  # by which factor the colours of mistakes differ at most
 
 
 @on_axes()
@@ -753,126 +750,6 @@ def roll_ranges(masks: Mapping[str, np.ndarray], opponents: Sequence[int]) -> pd
             ranges = " ".join(f"{start}-{end - 1}" for start, end in edges.reshape(-1, 2))
             rows.append((name, opponent, own, ranges))
     return pd.DataFrame(rows, columns=["policy", "opponent", "own", "rolls"])
-
-
-def mistakes(grade: Grade) -> Axes:
-    """Where a strategy differs from best play: two panels about a :class:`dicelab.Grade`.
-
-    Left, by both scores, how many wins the strategy gives away in the turns that begin there, in a million games.
-    Right, one line through this map, at the opponent's score at which most is given away: the probability that the
-    strategy rolls, by own score and turn total, and the lowest turn total at which best play holds. With several modes
-    it is the mode in which most is given away; without a hold in it there is no right panel. In games with registers
-    scores on the left are those of all registers, and on the right of the ones in which most is given away.
-
-    Parameters
-    ----------
-    grade : Grade
-
-    Returns
-    -------
-    matplotlib.axes.Axes
-        The left panel.
-
-    Examples
-    --------
-    >>> from dicelab import grade, hold_at, pig
-    >>> ax = mistakes(grade(pig(40), hold_at(10)))
-    """
-    if not hasattr(grade, "turn_costs"):
-        raise invalid("grade", grade, "what dicelab.grade returns", ())
-    game, mode = grade.game, _mode_to_draw(grade)
-    # Else it is a choice before the roll, or dice to keep.
-    panels = 2 if game.modes[game.mode(mode)].may_hold else 1
-    with style():
-        _, axes = plt.subplots(1, panels, figsize=(4.7 * panels, 4.1), squeeze=False)
-        lost_map(axes[0, 0], grade)
-        if panels == 2:
-            _draw_turns(axes[0, 1], grade, mode)
-    return axes[0, 0]
-
-
-def lost_map(ax, grade):
-    """Draw the left panel of :func:`mistakes`."""
-    game = grade.game
-    points = np.array(game.scores, dtype=int)
-    scores = np.unique(points)
-    spread = (points[:, None] == scores).astype(float)  # registers are summed up
-    lost = spread.T @ _wins_lost(grade) @ spread
-    most = lost.max()
-    ax.set(xlabel=f"own score ({game.unit})", ylabel=f"opponent's score ({game.unit})")
-    if most <= 0.0:
-        cells(ax, np.zeros(lost.shape), scores, scores).set(array=None, color=LIGHT)
-        ax.set_title("Nothing is given away")
-        return
-    least = most / DECADES
-    # Colours that differ; so shapes are larger.
-    steps = np.round(20 * np.log10(np.maximum(lost, least / 2))) / 20
-    image = cells(ax, np.ma.array(10**steps, mask=lost < least), scores, scores)
-    image.set(cmap="viridis_r", norm=LogNorm(least, most))
-    ax.set_facecolor("white")
-    ax.figure.colorbar(
-        image, ax=ax, label=f"wins in a million games; white: less than {least:,.2g}"
-    )
-    ax.set_title("Wins given away, by scores at the start of a turn")
-
-
-def _wins_lost(grade):
-    """The wins given away in a million games, by the places of both scores, in both roles."""
-    lost = 1e6 * grade.turn_costs * grade.turns_met
-    return lost.reshape(-1, *lost.shape[-2:]).sum(axis=0)
-
-
-def _mode_to_draw(grade):
-    """The name of the mode in which most is given away by rolls and holds, if any is."""
-    game, rows = grade.game, grade.decisions
-    rows = rows[rows["rolled"] == ""] if (rows["rolled"] == "").any() else rows
-    if len(rows):
-        return rows.groupby("dice")["given away"].sum().idxmax()
-    return next(mode.name for mode in game.modes if mode.may_hold and mode.name in game.reached())
-
-
-def _draw_turns(ax, grade, name):
-    """Draw the right panel of :func:`mistakes`, for the mode of a name."""
-    game, lost = grade.game, _wins_lost(grade)
-    place = int(lost.sum(axis=0).argmax())
-    opponent, mode = game.scores[place], game.mode(name)
-    register = lost.sum(axis=1).argmax() % len(game.registers) if game.registers else 0
-    own = range(register, len(game.scores), max(1, len(game.registers)))
-    decided = np.ma.masked_all((len(own), game.longest))
-    best = []
-    for k, at in enumerate(own):
-        score = game.scores[at]
-        missing = game.missing(score)
-        rolls, _ = grade.strategy.actions_at(game, score)
-        # Some scores do not occur with this register.
-        if not game.registers or grade.turns_met[at].any():
-            decided[k, :missing] = rolls[place, mode, :missing]
-        best.append(grade.best.hold_threshold(score, opponent, name, game=game))
-    points = np.array(game.scores, dtype=int)[own]
-    totals = range(1, game.longest)
-    image = cells(ax, decided[:, 1:], points, totals)
-    image.set(
-        norm=plt.Normalize(0.0, 1.0), cmap=LinearSegmentedColormap.from_list("rolls", [HOLD, ROLL])
-    )
-    missing = np.array([game.missing(game.scores[at]) for at in own])
-    border = np.where(np.array(best) < missing, np.array(best) - 0.5, np.nan)
-    (line,) = ax.step(points, border, where="mid", color=ORANGE, linewidth=1.6)
-    ax.step(points, missing - 0.5, where="mid", color="black", linewidth=0.8)
-    look = {"edgecolor": GREY, "linewidth": 0.5}
-    patches = [
-        Patch(facecolor=colour, label=text, **look)
-        for colour, text in ((ROLL, "it rolls"), (HOLD, "it holds"))
-    ]
-    line.set_label("best: hold from here on; without a line, never")
-    ax.legend(handles=[*patches, line], loc="upper right")
-    ax.set(
-        facecolor=NOT_POSSIBLE,
-        xlabel=f"own score ({game.unit})",
-        ylabel=f"turn total ({game.unit})",
-    )
-    ax.set(aspect="auto", ylim=(0.5, None))
-    beside = "" if len(game.modes) == 1 else f", {name}"
-    ax.set_title(f"opponent's score {opponent}{beside}", parse_math=False)
 
 
 def __dir__():

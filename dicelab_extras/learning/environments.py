@@ -126,7 +126,7 @@ class Race(gymnasium.Env):
     game : Game or str
         Rules, or the name of a game of the catalogue, as "pig" or "two-dice-pig".
     opponent : strategy, optional
-        Without a memory: a policy, or whatever else plays, see :func:`dicelab.grade`; by default the optimal policy.
+        Without a memory: whatever plays, see :mod:`dicelab.strategies`; by default the optimal policy.
     seat : {1, 2, None}
         Whether the agent moves first or second; None draws it at each reset. In seat 2 an episode begins with a step in
         which the opponent plays the first turn, whatever the action.

@@ -12,7 +12,6 @@ from dicelab.cli import (
     NAMES_OF_RULES,
     Name,
     WholeNumber,
-    asked,
     game_named,
     json_option,
     players_option,
@@ -203,11 +202,7 @@ def play(game, target, players, against, seed, hints):
                 f"--against: {len(against)} rules are not allowed; give one for each opponent, or fewer"
             )
         rules = situation.game if situation else game_named(game, target)
-        policies = {
-            seat: asked(rules, rule)
-            for seat, rule in enumerate(against, start=1)
-            if rule is not None
-        }
+        policies = {seat: rule for seat, rule in enumerate(against, start=1) if rule is not None}
         session = GameSession(
             solve_game(rules, players=players), seed, policies=policies, start=situation
         )

@@ -93,7 +93,7 @@ class GameSession:
         The names of the players in order of play. By default the first one is "You".
     policies : dict, optional
         Strategies by player, 0, 1, …, for :meth:`reply`: policies, or whatever else plays, see
-        :func:`dicelab.grade`. A policy for two plays against the leader of the others. A
+        :mod:`dicelab.strategies`. A policy for two plays against the leader of the others. A
         player without one plays optimally.
     start : Situation, optional
         Where the game begins, player 0 to move; by default with all scores at 0. If it is within a turn, and the

@@ -7,5 +7,6 @@ play.
 """
 
 import dicelab as dl
+from dicelab_extras import grading
 
-ax = dl.plots.mistakes(dl.grade("pig", dl.hold_at(20)))
+ax = grading.mistakes(grading.grade("pig", dl.hold_at(20)))

@@ -10,7 +10,7 @@ import dicelab as dl
 from collection import first_move, textbook
 from collection.reference import TASKS, reference_tasks, unsorted_names
 from dicelab import plots, studies
-from dicelab_extras import learning, proofs
+from dicelab_extras import grading, learning, proofs
 from dicelab_extras.learning import environments
 from dicelab_extras.play import widgets
 
@@ -21,6 +21,7 @@ MODULES = {
     "dicelab.plots": plots,
     "dicelab.studies": studies,
     "dicelab_extras.play.widgets": widgets,
+    "dicelab_extras.grading": grading,
     "dicelab_extras.proofs": proofs,
     "collection": collection,
     "collection.first_move": first_move,

@@ -19,7 +19,7 @@ from pathlib import Path
 import numpy as np
 
 import dicelab as dl
-from dicelab_extras import proofs
+from dicelab_extras import grading, proofs
 
 FILE = Path(__file__).with_name("refused.csv")
 CHECKER = Path(__file__).resolve().parents[2] / "witness" / "check.py"
@@ -213,7 +213,7 @@ def loss_of_score(game, folder):
 
 
 def grade(game, folder):
-    assert abs(dl.grade(game, BY_RULE[2]).loss - dl.loss(game, BY_RULE[2])) < CLOSE
+    assert abs(grading.grade(game, BY_RULE[2]).loss - dl.loss(game, BY_RULE[2])) < CLOSE
 
 
 def turn_points(game, folder):

@@ -10,6 +10,7 @@ import dicelab as dl
 from collection import textbook
 from dicelab.evaluation.loss import loss
 from dicelab.evaluation.studies import reachable
+from dicelab_extras import grading
 
 GAMES = [dl.pig(15), dl.piglet(9), dl.two_dice_pig(16), dl.double_trouble(14)]
 FULL = [dl.pig(100), dl.two_dice_pig(100)]
@@ -284,7 +285,7 @@ def test_penalties_that_lead_to_the_start_by_hand():
     assert match.turns_mean == pytest.approx(6.8, rel=1e-15)
     assert dl.best_response(game, hold).value == pytest.approx(22 / 31, abs=1e-15)
     assert dl.solve(game).value == pytest.approx(4 / 7, abs=1e-15)
-    assert dl.grade(game, hold).first_wins == pytest.approx(12 / 31, abs=1e-15)
+    assert grading.grade(game, hold).first_wins == pytest.approx(12 / 31, abs=1e-15)
 
 
 def test_a_player_who_is_stuck():

@@ -13,6 +13,7 @@ import dicelab as dl
 from collection.page import write_page
 from dicelab.evaluation.action_values import turn_action_values
 from dicelab.evaluation.studies import turn_points
+from dicelab_extras import grading
 
 PIG = dl.solve(dl.pig())
 EIGHT = dl.solve(dl.generalized_pig(["1/8", 0, *["1/8"] * 7], 60))
@@ -289,7 +290,7 @@ def test_a_rule_is_saved_and_graded(opened, tmp_path):
     assert '    if max(own, opponent) >= 40:\n        return "roll"\n' in text
     assert 'return "hold" if turn_total >= (25 if opponent > own else 18) else "roll"' in text
     (tmp_path / "my-rule.py").write_text(text, encoding="utf-8")
-    graded = dl.grade(dl.pig(50), str(tmp_path / "my-rule.py")).matches.loc["optimal policy"]
+    graded = grading.grade(dl.pig(50), str(tmp_path / "my-rule.py")).matches.loc["optimal policy"]
     page.locator("#grade-first", has_text=f"{100 * graded['first']:.2f}").wait_for(state="attached")
     assert shown(page, "#grade-second") == percent(graded["second"], 2)
 

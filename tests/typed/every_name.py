@@ -7,7 +7,7 @@ import pandas as pd  # type: ignore[import-untyped]  # a user has pandas-stubs
 
 import collection
 import dicelab as dl
-from dicelab_extras import proofs
+from dicelab_extras import grading, proofs
 
 game: dl.Game = dl.pig(100)
 own_rules: dl.Game = dl.Game(
@@ -54,10 +54,10 @@ licks: dl.Solution = dl.solve(dl.pig(9, "equal turns"))
 beats: bool = licks.policy.rolls(0, 12, 5, role=1) or licks.at(3, 4, role=1) > 0.5
 above: int = licks.policy.hold_above(0, 8) + dl.hold_at(3).hold_above(0, 8, game=small)
 lost: float = dl.loss(game, rule)
-graded: dl.Grade = dl.grade(
+graded: grading.Grade = grading.grade(
     small, lambda own, opponent, turn_total: "roll" if turn_total < 5 else "hold"
 )
-worst: pd.DataFrame = dl.grade(small, rule, dl.hold_at(4)).worst
+worst: pd.DataFrame = grading.grade(small, rule, dl.hold_at(4)).worst
 wins: float = graded.first_wins + graded.second_wins + graded.loss
 frames: list[pd.DataFrame] = [
     dl.action_values(solution, 0, 0),

@@ -19,6 +19,7 @@ from dicelab.games.catalogue import GAMES
 from dicelab.views import policy_maps
 from dicelab.views.outlines import cells, outlines
 from dicelab.views.style import figures_in
+from dicelab_extras import grading
 
 matplotlib.use("agg")
 import matplotlib.pyplot as plt
@@ -441,15 +442,15 @@ def test_with_registers_both_players_are_in_the_first():
 
 def test_mistakes_show_the_strategy_and_best_play():
     game = dl.pig(40)
-    mine = dl.grade(game, dl.hold_at(10))
-    ax = plots.mistakes(mine)
+    mine = grading.grade(game, dl.hold_at(10))
+    ax = grading.mistakes(mine)
     assert ax.figure is plt.gcf() and ax.get_xlabel() == "own score (points)"
     left, turn, bar = ax.figure.axes
     lost = 1e6 * mine.turn_costs * mine.turns_met
     assert left is ax and bar.get_ylabel().startswith("wins in a million games; white: less than ")
     (drawn,) = left.collections
     assert np.log10(drawn.get_array().max() / lost.max()) == pytest.approx(0, abs=0.026)
-    assert drawn.get_array().min() >= 0.9 * lost.max() / plots.DECADES
+    assert drawn.get_array().min() >= 0.9 * lost.max() / 1000
     opponent = int(turn.get_title().split()[-1])
     assert lost.sum(axis=0).argmax() == opponent
     best = turn.lines[0].get_ydata() + 0.5
@@ -457,12 +458,12 @@ def test_mistakes_show_the_strategy_and_best_play():
     missing = game.target - np.arange(game.target)
     assert (holds < missing).any()
     assert np.array_equal(best, np.where(holds < missing, holds, np.nan), equal_nan=True)
-    nothing = plots.mistakes(dl.grade(game, dl.solve(game).policy))
+    nothing = grading.mistakes(grading.grade(game, dl.solve(game).policy))
     assert nothing.get_title() == "Nothing is given away"
     with pytest.raises(
-        ValueError, match=r"grade: .* is not allowed; give what dicelab.grade returns"
+        ValueError, match=r"grade: .* is not allowed; give what grading.grade returns"
     ):
-        plots.mistakes(game)
+        grading.mistakes(game)
 
 
 def test_points_lie_beside_their_prediction():

@@ -9,8 +9,8 @@ from click.testing import CliRunner
 import dicelab as dl
 from dicelab import Register, Score
 from dicelab.cli import main
-from dicelab.views.cards import card
 from dicelab_extras.play.advice import advice
+from dicelab_extras.play.cards import card
 from dicelab_extras.play.session import GameSession
 from dicelab_extras.play.terminal import play_in_terminal
 

@@ -7,8 +7,9 @@ import numpy as np
 import pytest
 
 import dicelab as dl
+from dicelab_extras import grading
 
-sys.path.insert(0, str(Path(__file__).parents[1] / "conformance"))
+sys.path.insert(0, str(Path(__file__).parents[2] / "conformance"))
 from matrix import KINDS, game_of
 
 sys.path.pop(0)
@@ -44,7 +45,7 @@ def playing(policy):
 def test_the_decisions_explain_the_loss(kind):
     game = game_of(*kind)
     for strategy in (dl.hold_at(2), dl.scoring_turns(2), timid):
-        mine = dl.grade(game, strategy)
+        mine = grading.grade(game, strategy)
         assert mine.loss == pytest.approx(dl.loss(game, strategy), abs=1e-13)
         given = (mine.turn_costs * mine.turns_met).sum() + mine.last_turns + mine.endless
         assert given == pytest.approx(mine.loss, abs=1e-13)
@@ -60,7 +61,7 @@ def test_the_decisions_explain_the_loss(kind):
 def test_one_wrong_decision_costs_what_the_action_values_say(finish):
     """Hold at 20 in Pig: where it holds at the target, and where it holds below."""
     solution = dl.solve(dl.pig(25, finish))
-    mine = dl.grade(solution.game, 20)
+    mine = grading.grade(solution.game, 20)
     rows = mine.decisions[mine.decisions["dice"] == "roll"].head(20)
     for row in rows.to_dict("records"):
         role = {"role": row["role"]} if finish == "equal turns" else {}
@@ -74,12 +75,14 @@ def test_one_wrong_decision_costs_what_the_action_values_say(finish):
 def test_functions_that_know_of_last_turns_in_pig():
     for finish in FINISHES:
         solution = dl.solve(dl.pig(15, finish))
-        assert dl.grade(solution.game, playing(solution.policy)).loss == pytest.approx(0, abs=1e-14)
+        assert grading.grade(solution.game, playing(solution.policy)).loss == pytest.approx(
+            0, abs=1e-14
+        )
 
     def by_role(own, opponent, turn_total, seat):
         return "roll" if turn_total < 5 + 10 * seat else "hold"
 
-    mine = dl.grade("pig 15 finish=equal-turns", by_role)
+    mine = grading.grade("pig 15 finish=equal-turns", by_role)
     assert "seat is the role" in mine.strategy.read_as
     game = mine.game
     assert mine.first_wins == dl.evaluate(game, 5, mine.opponent).first_wins
@@ -87,13 +90,13 @@ def test_functions_that_know_of_last_turns_in_pig():
         1 - dl.evaluate(game, mine.opponent, 15).first_wins, abs=1e-15
     )
     with pytest.raises(ValueError, match=r"asks for role, .* which there is not"):
-        dl.grade("pig 15", lambda own, opponent, turn_total, role: "roll")
+        grading.grade("pig 15", lambda own, opponent, turn_total, role: "roll")
     with pytest.raises(ValueError, match=r"asks for to_beat, .* which there is not"):
-        dl.grade("pig 15", lambda own, opponent, turn_total, to_beat: "roll")
+        grading.grade("pig 15", lambda own, opponent, turn_total, to_beat: "roll")
 
 
 def test_timid_draws_cost_what_they_are_worth():
-    mine = dl.grade(dl.pig(10, "equal turns"), timid)
+    mine = grading.grade(dl.pig(10, "equal turns"), timid)
     last = mine.decisions[mine.decisions["opponent"] >= 10]
     assert mine.last_turns > 1e-4 and len(last)
     assert np.allclose(last["cost"], 5 / 6 - 1 / 2) and (last["best"] == "roll").all()

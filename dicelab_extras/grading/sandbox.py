@@ -15,18 +15,19 @@ from contextlib import suppress
 from tempfile import TemporaryFile
 from threading import Thread
 
-from ._limits import available, in_units
-from ._recorded import RecordedPolicy, ask_all, record
-from ._time_limit import calls_within
-from .games.model import LAST_TURN
-from .strategies import read_strategy
+from dicelab._limits import available, in_units
+from dicelab._recorded import RecordedPolicy, ask_all, record
+from dicelab.games.model import LAST_TURN
+
+from .reading import read
+from .time_limit import calls_within
 
 __all__ = ["is_python_file", "policy_of_file", "run_apart"]
 
 SECONDS_A_CALL = 20  # of a function in the file
 MOST_SECONDS = 3600  # of all calls together; also for compiled code, which no signal interrupts
 LEAST_MEMORY = 2**31  # bytes of addresses; Python and NumPy alone need some hundred MB
-START = "import sys; sys.path[:] = {!r}; from dicelab.sandbox import serve; serve()"
+START = "import sys; sys.path[:] = {!r}; from dicelab_extras.grading.sandbox import serve; serve()"
 SENT = "rows", "name", "memory", "read_as", "draws", "above"  # of a RecordedPolicy
 
 
@@ -41,7 +42,7 @@ def policy_of_file(game, file):
     Raises
     ------
     ValueError
-        As :func:`dicelab.strategies.read_strategy`, and as :func:`run_apart`.
+        As :func:`~dicelab_extras.grading.read`, and as :func:`run_apart`.
     """
     policy = RecordedPolicy(game, **run_apart(file, answers_of_file, game, file))
     return policy if game.finish in LAST_TURN else ask_all(game, policy)
@@ -49,7 +50,10 @@ def policy_of_file(game, file):
 
 def answers_of_file(game, file):
     """The answers of a file as a dict of literals."""
-    policy = record(game, read_strategy(game, file))
+    try:
+        policy = record(game, read(game, file))
+    except TimeoutError as error:  # of a rule of thumb, which is asked while it is recorded
+        raise ValueError(f"{file}: {error}") from None
     if not isinstance(policy, RecordedPolicy) or policy.chaser:
         raise NotImplementedError(
             f"{file}: with finish={game.finish!r} a policy is not read from a file; let it give a function"

@@ -14,20 +14,18 @@ from itertools import product
 
 import numpy as np
 
-from .._extras import extra
-from .._shown import in_words, name_of, title_of, with_interval
-from ..evaluation.grade import Grade, told_columns
-from ..evaluation.match import Match
-from ..evaluation.simulation import Estimate
-from ..games.model import BUST, LAST_TURN, RESET, Game, Mode
-from ..games.registers import Score
-from ..policies import OneGamePolicy
-from ..rules_of_thumb import Rule
-from ..solution import VALUE_OF, VERDICTS, OptimalPolicy, Solution, turns_in_words
-from .plots import lost_map
-from .policy_maps import TO_THE_WIN, colours_of, middle_of
-from .rules import finish_in_words
-from .style import COLOURS, style, whole_ticks
+from dicelab._extras import extra
+from dicelab._shown import in_words, name_of, title_of, with_interval
+from dicelab.evaluation.match import Match
+from dicelab.evaluation.simulation import Estimate
+from dicelab.games.model import BUST, LAST_TURN, RESET, Game, Mode
+from dicelab.games.registers import Score
+from dicelab.policies import OneGamePolicy
+from dicelab.rules_of_thumb import Rule
+from dicelab.solution import VALUE_OF, VERDICTS, OptimalPolicy, Solution, turns_in_words
+from dicelab.views.policy_maps import TO_THE_WIN, colours_of, middle_of
+from dicelab.views.rules import finish_in_words
+from dicelab.views.style import COLOURS, style, whole_ticks
 
 with extra("plots"):
     from matplotlib.figure import Figure
@@ -52,7 +50,6 @@ MOST_MAPS = 6
 MOST_SCORES = 100  # in one direction of a map
 MOST_STEPS = 10**8  # of the turn operator for a map, about a second
 FEWEST_SCORES = 10  # in one direction of a map that is worth drawing
-MOST_GRADED = 300  # scores of a grade with a map
 MOST_STATES = 300**2  # of a match whose turns are counted for its card
 RARE = 1e-3  # probability of the longest games, which the picture of a match leaves out
 DOTS = 160  # an inch of a picture
@@ -72,8 +69,23 @@ def card(thing):
 
 @singledispatch
 def _parts(thing):
-    """The parts of a card, which stand side by side."""
-    return None
+    """The parts of a card, which stand side by side: of what says itself what its card shows, as a grade does."""
+    if not hasattr(type(thing), "card"):
+        return None
+    told = thing.card()
+    said = "".join(f"<p>{escape(line)}</p>" for line in told["sentences"])
+    for title, frame in told["tables"].items():
+        rows = [[f"{x:.3g}" if isinstance(x, float) else x for x in row] for row in frame.values]
+        table = _table([*frame], rows)
+        summary = f"<details><summary>{escape(title)}</summary>{table}</details>"
+        said += summary if title else table
+    parts = [f"<div>{_title(told['kind'], told['name'])}{said}</div>"]
+    if "map" in told:
+        figure = Figure(figsize=(4.2, 3.4))
+        with style():
+            told["map"](figure.subplots())
+            parts.append(_picture(figure, told["described"]))
+    return parts
 
 
 @_parts.register
@@ -206,34 +218,6 @@ def _(estimate: Estimate):
     return [
         f"<div>{_title(f'Estimate from {games} of', title_of(estimate.game))}{_facts(facts)}</div>"
     ]
-
-
-@_parts.register
-def _(grade: Grade):
-    head = _title("Grade of", f"{grade.name}, {title_of(grade.game)}")
-    said = "".join(f"<p>{escape(line)}</p>" for line in grade.sentences()[1:])
-    table = grade.matches.map("{:.2%}".format)
-    tables = _table(
-        ["against", *table.columns],
-        [(name, *row) for name, row in zip(table.index, table.values, strict=True)],
-    )
-    if len(grade.worst):
-        shown = told_columns(grade)
-        rows = [
-            [f"{part:.3g}" if isinstance(part, float) else part for part in row]
-            for row in grade.worst[shown].values
-        ]
-        tables += f"<details><summary>The worst decisions</summary>{_table(shown, rows)}</details>"
-    if len(grade.game.scores) > MOST_GRADED:
-        return [f"<div>{head}{said}{tables}</div>"]
-    figure = Figure(figsize=(4.2, 3.4))
-    with style():
-        lost_map(figure.subplots(), grade)
-        picture = _picture(
-            figure,
-            "Map: what is given away in the turns that begin at own score (to the right) and opponent's.",
-        )
-    return [f"<div>{head}{said}{tables}</div>", picture]
 
 
 def _title(kind, name):

@@ -13,8 +13,8 @@ from conftest import until
 
 import dicelab as dl
 from dicelab.cli import main
-from dicelab.sandbox import policy_of_file
-from dicelab.strategies import read_strategy
+from dicelab_extras import grading
+from dicelab_extras.grading.sandbox import policy_of_file
 
 TWENTY = (
     "def strategy(own, opponent, turn_total):\n    return 'roll' if turn_total < 20 else 'hold'\n"
@@ -36,7 +36,7 @@ def run(code, *arguments):
 def test_it_prints_the_grade_and_writes_files(folder):
     result = run(TWENTY, "--target", "30", "--figure", "mine.svg", "-o", "mine.csv")
     assert result.exit_code == 0, result.output
-    mine = dl.grade(dl.pig(30), dl.hold_at(20))
+    mine = grading.grade(dl.pig(30), dl.hold_at(20))
     assert result.stdout.startswith(
         "strategy in Pig to 30, against the optimal policy\n"
         "Read as: strategy: own, opponent and turn_total by name.\nMoving first it wins "
@@ -56,7 +56,7 @@ def test_a_game_a_rival_and_a_module_beside(folder):
     code += "def mine(own, opponent, turn_total, dice):\n    assert dice == 'free'\n    return _rolls(turn_total)\n"
     result = run(code, "--game", "double-trouble", "--target", "12", "--against", "hold at 3")
     assert result.exit_code == 0, result.output
-    graded = dl.grade(dl.double_trouble(12), dl.hold_at(7), dl.hold_at(3))
+    graded = grading.grade(dl.double_trouble(12), dl.hold_at(7), dl.hold_at(3))
     assert (
         f"Moving second it wins {graded.second_wins:.2%}" in result.stdout
         and "\nhold at 3 " in result.stdout
@@ -143,7 +143,7 @@ HANGS = {  # each in a file
         "import dicelab as dl\ndef holds(own, opponent, turn_total, target):\n"
         "    while max(opponent, 3) == 5: pass\n    return turn_total >= 9\n"
         "strategy = dl.Rule('stuck', holds)\n",
-        "'stuck' has not ended after 0.2 seconds, asked at own=0, opponent=5, turn_total=0",
+        "mine.py: holds has not ended after 0.2 seconds",
     ),
     "the file itself": ("while True: pass\n", "when it is run, it has not ended after 0.2 seconds"),
 }
@@ -151,7 +151,7 @@ HANGS = {  # each in a file
 
 @pytest.mark.parametrize(("code", "said"), HANGS.values(), ids=HANGS)
 def test_an_endless_strategy_ends(code, said, folder, monkeypatch):
-    monkeypatch.setattr("dicelab.sandbox.SECONDS_A_CALL", 0.2)
+    monkeypatch.setattr("dicelab_extras.grading.sandbox.SECONDS_A_CALL", 0.2)
     result = run(code, "--target", "8")
     assert result.exit_code == 1 and said in result.stderr and "Traceback" not in result.output
     assert not result.stdout
@@ -185,9 +185,11 @@ ENDS = {  # each in a file
 @pytest.mark.parametrize(("code", "said"), ENDS.values(), ids=ENDS)
 def test_a_file_ends_its_own_process_alone(code, said, folder, monkeypatch):
     """And nothing of what it has started goes on."""
-    monkeypatch.setattr("dicelab.sandbox.available", lambda: 0)
-    monkeypatch.setattr("dicelab.sandbox.MOST_SECONDS", 5 if "not ended" in said else 60)
-    command = "evaluate pig 20 mine.py" if "SIG" in said else "grade mine.py"
+    monkeypatch.setattr("dicelab_extras.grading.sandbox.available", lambda: 0)
+    monkeypatch.setattr(
+        "dicelab_extras.grading.sandbox.MOST_SECONDS", 5 if "not ended" in said else 60
+    )
+    command = "grade 20 --against mine.py" if "SIG" in said else "grade mine.py"
     starts = "import subprocess\nchild = subprocess.Popen(['sleep', '600'])\n"
     starts += "open('child', 'w').write(str(child.pid))\n"
     (folder / "mine.py").write_text(starts + code)
@@ -230,6 +232,6 @@ KINDS = {
 def test_what_a_file_gives_is_the_same_in_a_process_of_its_own(code, folder):
     (folder / "mine.py").write_text(code)
     game = dl.pig(8)
-    here, apart = read_strategy(game, "mine.py"), policy_of_file(game, "mine.py")
+    here, apart = grading.read(game, "mine.py"), policy_of_file(game, "mine.py")
     assert dl.evaluate(game, here, 3).first_wins == dl.evaluate(game, apart, 3).first_wins
     assert apart.read_as == here.read_as

@@ -7,10 +7,10 @@ import time
 
 import pytest
 
-from dicelab import _time_limit
-from dicelab._time_limit import TimeUp, call_within
+from dicelab_extras.grading import time_limit
+from dicelab_extras.grading.time_limit import TimeUp, call_within
 
-WAYS = {"alarm": _time_limit._by_alarm, "thread": _time_limit._by_thread}
+WAYS = {"alarm": time_limit._by_alarm, "thread": time_limit._by_thread}
 if not hasattr(signal, "setitimer"):
     del WAYS["alarm"]
 

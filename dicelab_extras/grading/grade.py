@@ -17,28 +17,31 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .._accuracy import ACCURACY, ConvergenceError, check_not_beaten
-from .._compile import compiled
-from .._limits import check_memory, progress
-from .._recorded import record_policies
-from .._results import Result
-from .._shown import VIEWS, how_read, name_of, title_of
-from ..games.model import Game
-from ..games.named import read_game
-from ..games.registers import scores_of
-from ..policies import Policy, branching_outcomes
-from ..rules_of_thumb import hold_at
-from ..solvers._kernels import rules_of
-from ..strategies import Strategy, read_policies
-from .match import both_orders, chains_of, wins_of
-from .referee import Referee, regrets_of
-from .turn_outcomes import last_turn_actions, outcomes_bytes, padded
+from dicelab._accuracy import ACCURACY, ConvergenceError, check_not_beaten
+from dicelab._compile import compiled
+from dicelab._limits import check_memory, progress
+from dicelab._recorded import record_policies
+from dicelab._results import Result
+from dicelab._shown import how_read, name_of, title_of
+from dicelab.evaluation.match import both_orders, chains_of, wins_of
+from dicelab.evaluation.referee import Referee, regrets_of
+from dicelab.evaluation.turn_outcomes import last_turn_actions, outcomes_bytes, padded
+from dicelab.games.model import Game
+from dicelab.games.named import read_game
+from dicelab.games.registers import scores_of
+from dicelab.policies import Policy, branching_outcomes
+from dicelab.rules_of_thumb import hold_at
+from dicelab.solvers._kernels import rules_of
+from dicelab.strategies import read_policies
+
+from .reading import Strategy, read
 
 if TYPE_CHECKING:
     import pandas as pd
 
 __all__ = ["Grade", "grade"]
 
+MOST_MAPPED = 300  # scores of a game with a map on its card
 WORST = 10  # decisions in `Grade.worst`
 DESCRIBED = 3  # decisions in the text
 DISTANCE = (
@@ -97,7 +100,7 @@ class Grade(Result):
 
     Examples
     --------
-    >>> from dicelab import grade, pig
+    >>> from dicelab import pig
     >>> mine = grade(pig(), lambda own, opponent, turn_total: "roll" if turn_total < 20 else "hold")
     >>> round(mine.first_wins, 4), round(mine.second_wins, 4), round(mine.loss, 4)
     (0.4917, 0.4285, 0.0399)
@@ -155,13 +158,35 @@ class Grade(Result):
         return self.decisions.copy()
 
     def figure(self) -> Any:
-        """Draw where the strategy differs from best play; see :func:`dicelab.plots.mistakes`.
+        """Draw where the strategy differs from best play; see :func:`~dicelab_extras.grading.mistakes`.
 
         Returns
         -------
         matplotlib.figure.Figure
         """
-        return VIEWS["mistakes"](self).figure
+        from .plots import mistakes
+
+        return mistakes(self).figure
+
+    def card(self) -> dict[str, Any]:
+        """What a card of it shows: a head, sentences, tables by their titles, and a map with its description."""
+        tables = {"": self.matches.map("{:.2%}".format).rename_axis("against").reset_index()}
+        if len(self.worst):
+            tables["The worst decisions"] = self.worst[told_columns(self)]
+        card: dict[str, Any] = {
+            "kind": "Grade of",
+            "name": f"{self.name}, {title_of(self.game)}",
+            "sentences": self.sentences()[1:],
+            "tables": tables,
+        }
+        if len(self.game.scores) <= MOST_MAPPED:
+            from .plots import lost_map
+
+            card["map"] = lambda ax: lost_map(ax, self)
+            card["described"] = (
+                "Map: what is given away in the turns that begin at own score (to the right) and opponent's."
+            )
+        return card
 
     def __repr__(self):
         return (
@@ -333,13 +358,15 @@ def grade(
 def _grade(game, strategy, opponent):
     """Grade a strategy; see :func:`grade`."""
     given = {"strategy": strategy} | ({} if opponent is None else {"opponent": opponent})
-    read = dict(zip(given, read_policies(game, **given), strict=True))
+    policies = {name: read(game, each, name) for name, each in given.items()}
+    policies = dict(zip(given, read_policies(game, **policies), strict=True))
     check_memory(
-        sum(outcomes_bytes(game, each) for each in read.values()) + PAIR * len(game.scores) ** 2,
+        sum(outcomes_bytes(game, each) for each in policies.values())
+        + PAIR * len(game.scores) ** 2,
         f"a grade of {game.name} to {game.target}",
         "take a smaller target",
     )
-    policy, rival = [*record_policies(game, **read), None][:2]
+    policy, rival = [*record_policies(game, **policies), None][:2]
     referee = Referee(game, rival, policy)
     chains = chains_of(game, policy, referee.opponent)
     first_wins, second_wins, error = wins_of(chains)

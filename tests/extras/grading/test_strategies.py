@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 import dicelab as dl
 from dicelab._parameters import bind_parameters, role_of
-from dicelab.strategies import read_strategy
 from dicelab.views import tables
+from dicelab_extras import grading
 
 PIG, SIZE = dl.pig(30), 30
 AT = 12
@@ -119,23 +119,25 @@ READ = {
 
 @pytest.mark.parametrize("strategy", READ.values(), ids=READ)
 def test_twenty_styles_and_more(strategy):
-    match = dl.evaluate(PIG, strategy, 7)
+    match = dl.evaluate(PIG, grading.read(PIG, strategy), 7)
     assert match.first_wins == EXPECTED
     assert bool(match.first.read_as) == (match.first != dl.hold_at(AT)), "its name says all"
     assert match.first.read_as in repr(match)
 
 
 def test_how_a_strategy_was_read_is_said():
-    assert str(dl.grade(PIG, turn_first)).splitlines()[1] == (
+    assert str(grading.grade(PIG, turn_first)).splitlines()[1] == (
         "Read as: turn_first: turn_score is the turn total, op_score is the opponent's score, player_score is the own "
         "score."
     )
-    assert "True means hold, by its name" in repr(dl.evaluate(PIG, 9, should_hold))
+    assert "True means hold, by its name" in repr(
+        dl.evaluate(PIG, 9, grading.read(PIG, should_hold))
+    )
     assert "Total to Hold is the lowest turn total to hold at" in repr(
-        dl.evaluate(PIG, READ["a long table of others"], 9)
+        dl.evaluate(PIG, grading.read(PIG, READ["a long table of others"]), 9)
     )
     extra = long_table().assign(value=0.5)
-    assert "not read: value" in read_strategy(PIG, extra).read_as
+    assert "not read: value" in grading.read(PIG, extra).read_as
 
 
 SAID = {
@@ -154,7 +156,7 @@ SAID = {
 
 @pytest.mark.parametrize(("strategy", "said"), SAID.values(), ids=SAID)
 def test_every_reading_ends_in_a_sentence(strategy, said):
-    mine = dl.grade(PIG, strategy)
+    mine = grading.grade(PIG, strategy)
     assert mine.strategy.read_as.endswith(said) and f"{said}." in str(mine)
 
 
@@ -190,18 +192,18 @@ def test_a_hold_before_the_first_roll_is_refused(strategy, pairs, first):
     """It means a pass, and would win less than the roll that was read in its place."""
     said = f"holds before the first roll at {pairs} of 900 pairs of scores, first at {first};"
     with pytest.raises(ValueError, match=re.escape(said)):
-        dl.evaluate(PIG, strategy, 5)
+        dl.evaluate(PIG, grading.read(PIG, strategy), 5)
 
 
 def test_turn_totals_that_nobody_means():
     bits = np.arange(SIZE**2).reshape(SIZE, SIZE) % 2
     with pytest.raises(ValueError, match=r"0 and 1 only, which would be turn totals to hold at; g"):
-        dl.grade(PIG, bits)
+        grading.grade(PIG, bits)
     with pytest.raises(
         ValueError, match=r"no roll scores less than 2, .* holds at once everywhere"
     ):
-        dl.grade(PIG, np.ones((SIZE, SIZE)))
-    assert dl.grade(PIG, np.full((SIZE, SIZE), 2)).loss == dl.grade(PIG, 1).loss
+        grading.grade(PIG, np.ones((SIZE, SIZE)))
+    assert grading.grade(PIG, np.full((SIZE, SIZE), 2)).loss == grading.grade(PIG, 1).loss
 
 
 FILES = {
@@ -226,7 +228,7 @@ def test_files(name, tmp_path):
     path = tmp_path / name
     path.write_text(FILES[name], encoding="utf-8", newline="")
     for given_as in (path, str(path)):
-        assert dl.evaluate(PIG, given_as, 7).first_wins == EXPECTED
+        assert dl.evaluate(PIG, grading.read(PIG, given_as), 7).first_wins == EXPECTED
 
 
 @pytest.mark.parametrize("game", [dl.pig(12), dl.double_trouble(10)], ids=lambda game: game.name)
@@ -234,12 +236,12 @@ def test_our_own_tables_are_read(game, tmp_path):
     solution, path = dl.solve(game), tmp_path / "values.csv"
     tables.write(solution, path)
     for table in (path, dl.to_frame(solution)):
-        graded = dl.grade(game, table)
+        graded = grading.grade(game, table)
         assert graded.loss == pytest.approx(0, abs=1e-15) and not len(graded.decisions)
     with pytest.raises(
         ValueError, match="which dice to set aside, too, which is not read from a table"
     ):
-        dl.grade(dl.ten_thousand(4), dl.to_frame(dl.solve(dl.ten_thousand(4))))
+        grading.grade(dl.ten_thousand(4), dl.to_frame(dl.solve(dl.ten_thousand(4))))
 
 
 def test_a_function_in_a_file_by_its_name(tmp_path):
@@ -248,9 +250,9 @@ def test_a_function_in_a_file_by_its_name(tmp_path):
         f"def a(k): return 'hold'\ndef b(own, opponent): return {AT}\nTABLE = [[{AT}] * 30] * 30\n"
     )
     for name in ("b", "TABLE"):
-        assert dl.evaluate(PIG, f"{path}:{name}", 7).first_wins == EXPECTED
+        assert dl.evaluate(PIG, grading.read(PIG, f"{path}:{name}"), 7).first_wins == EXPECTED
     with pytest.raises(ValueError, match="there is no 'c'; it defines a and b"):
-        dl.evaluate(PIG, f"{path}:c", 7)
+        grading.read(PIG, f"{path}:c")
 
 
 def changed(at, value):
@@ -260,7 +262,7 @@ def changed(at, value):
 
 
 REFUSED = {
-    "a name that says both": (read_strategy, "it cannot be told what"),
+    "a name that says both": (grading.read, "it cannot be told what"),
     "letters": (
         lambda a, b, c: "roll",
         "name the parameters own, opponent and turn_total, in any order",
@@ -308,7 +310,7 @@ REFUSED = {
 @pytest.mark.parametrize(("strategy", "said"), REFUSED.values(), ids=REFUSED)
 def test_what_is_refused(strategy, said):
     with pytest.raises(ValueError, match=said):
-        dl.grade(PIG, strategy)
+        grading.grade(PIG, strategy)
 
 
 @pytest.mark.parametrize(
@@ -334,7 +336,7 @@ def test_what_is_refused(strategy, said):
 def test_files_that_are_refused(name, text, said, tmp_path):
     (tmp_path / name).write_text(text, encoding="utf-8")
     with pytest.raises(ValueError, match=said):
-        dl.grade(PIG, tmp_path / name)
+        grading.grade(PIG, tmp_path / name)
 
 
 def test_every_verb_takes_every_strategy():
@@ -423,7 +425,7 @@ def test_roll_in_a_table_of_totals_is_never_hold():
         [(*pair, total) for pair, total in BEHIND.items()], columns=["own", "opponent", "hold at"]
     )
     wins = {
-        dl.evaluate(PIG, given, 7).first_wins
+        dl.evaluate(PIG, grading.read(PIG, given), 7).first_wins
         for given in (BEHIND, wide, long, wide.to_numpy().tolist(), same)
     }
     assert len(wins) == 1
@@ -436,7 +438,7 @@ def test_columns_that_turn_the_meaning_round_are_refused(name):
     by_pair = pd.DataFrame([(*pair, AT) for pair in PAIRS], columns=["own", "opponent", name])
     for table in (by_state, by_pair):
         with pytest.raises(ValueError, match=r"the column .* is not understood, because of"):
-            dl.grade(PIG, table)
+            grading.grade(PIG, table)
 
 
 @pytest.mark.parametrize("name", BADLY_NAMED)
@@ -446,7 +448,7 @@ def test_functions_whose_names_turn_the_meaning_round_are_refused(name):
 
     function.__name__ = name
     with pytest.raises(ValueError, match="it is not said whether that means roll or hold"):
-        dl.grade(PIG, function)
+        grading.grade(PIG, function)
 
 
 def test_yes_and_no_are_no_turn_totals():
@@ -454,10 +456,10 @@ def test_yes_and_no_are_no_turn_totals():
         return int(opponent >= own)
 
     with pytest.raises(ValueError, match=r"answers 0 and 1 only, and asks for no turn total"):
-        dl.grade(PIG, should_roll)
+        grading.grade(PIG, should_roll)
     for table in (pd.DataFrame(THRESHOLDS > 20), (THRESHOLDS > 20).tolist()):
         with pytest.raises(ValueError, match=r"decision|bools"):
-            dl.grade(PIG, table)
+            grading.grade(PIG, table)
 
 
 @pytest.mark.parametrize(("text", "same"), [("8", 8), ('"hold at 8"', 8), ("3.5", None)])
@@ -465,9 +467,9 @@ def test_json_that_holds_one_thing(text, same, tmp_path):
     (tmp_path / "one.json").write_text(text)
     if same is None:
         with pytest.raises(ValueError, match=r"one\.json holds|3\.5 is not allowed"):
-            dl.grade(PIG, tmp_path / "one.json")
+            grading.grade(PIG, tmp_path / "one.json")
     else:
-        given = dl.evaluate(PIG, tmp_path / "one.json", 7)
+        given = dl.evaluate(PIG, grading.read(PIG, tmp_path / "one.json"), 7)
         assert given.first_wins == dl.evaluate(PIG, same, 7).first_wins
 
 
@@ -475,10 +477,10 @@ def test_small_mercies(tmp_path):
     """A lambda under its name in a file, numpy.where, a class in a file."""
     file = tmp_path / "mine.py"
     file.write_text("should_roll = lambda own, opponent, turn_total: turn_total < 12\n")
-    assert dl.evaluate(PIG, file, 7).first_wins == EXPECTED
+    assert dl.evaluate(PIG, grading.read(PIG, file), 7).first_wins == EXPECTED
     assert (
         dl.evaluate(PIG, lambda turn: np.where(turn < AT, "roll", "hold"), 7).first_wins == EXPECTED
     )
     file.write_text("class Player:\n    def __call__(self, turn): return 'roll'\n")
     with pytest.raises(ValueError, match=r"a class Player; add strategy = Player\(\)"):
-        dl.grade(PIG, file)
+        grading.grade(PIG, file)

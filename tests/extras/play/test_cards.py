@@ -8,10 +8,11 @@ import numpy as np
 import pytest
 
 import dicelab as dl
-from dicelab._shown import VIEWS
+from dicelab import _shown
 from dicelab.policies import FinishesAtOnce
-from dicelab.views import cards, policy_maps
-from dicelab_extras import proofs
+from dicelab.views import policy_maps
+from dicelab_extras import grading, proofs
+from dicelab_extras.play import cards
 
 PIG = dl.solve(dl.pig(60))
 NASTY = "<script>alert(1)</script> $x_ & \"y\" 'z'"
@@ -53,9 +54,9 @@ THINGS = {
     "exact": dl.solve(dl.pig(45), exact=True),
     "nothing to decide": dl.solve(dl.piglet(1)),
     "best response": dl.best_response(COIN, RULE),
-    "grade": dl.grade(COIN, RULE),
-    "grade of modes": dl.grade(dl.double_trouble(12), RULE),
-    "best grade": dl.grade(COIN, dl.solve(COIN).policy),
+    "grade": grading.grade(COIN, RULE),
+    "grade of modes": grading.grade(dl.double_trouble(12), RULE),
+    "best grade": grading.grade(COIN, dl.solve(COIN).policy),
     "policy": PIG.policy,
     "recorded": MATCH.first,
     "memory": dl.evaluate(COIN, dl.scoring_turns(3), RULE).first,
@@ -189,10 +190,7 @@ def test_one_player_is_a_line(monkeypatch):
 def test_policies_of_ones_own_and_missing_libraries_have_no_card(monkeypatch):
     assert dl.Policy()._repr_html_() is None
 
-    def missing(*name):
-        raise ImportError("matplotlib")
-
-    monkeypatch.setitem(VIEWS, "card", missing)
+    monkeypatch.setattr(_shown, "views", lambda name: None)
     assert PIG._repr_html_() is None
 
 

@@ -19,14 +19,15 @@ from pathlib import Path
 
 import numpy as np
 
-from ._limits import progress
-from ._parameters import HOLDS, NEUTRAL, ROLLS, role_of, words_of
-from ._shown import shorten
-from ._text import decode, misfit, plain, with_point
-from ._validation import invalid, short_repr
-from .policies import check_first_rolls, decisions_shape
+from dicelab._limits import progress
+from dicelab._parameters import role_of, words_of
+from dicelab._shown import shorten
+from dicelab._text import decode, misfit, plain, with_point
+from dicelab._validation import short_repr
+from dicelab.policies import check_first_rolls, decisions_shape
+from dicelab.strategies import as_array, asked_of, check_asked, read_array, shapes
 
-__all__ = ["ENDINGS", "is_table", "read_table", "read_table_file"]
+__all__ = ["ENDINGS", "HOLDS", "NEUTRAL", "ROLLS", "is_table", "read_table", "read_table_file"]
 
 ENDINGS = (".csv", ".tsv", ".txt", ".json")
 SEPARATORS = ",;\t"
@@ -41,6 +42,30 @@ THRESHOLD = {
 }  # words beside "hold": the turn total to hold at
 ACTION = {"action", "actions", "decision", "decisions", "does", "best", "move", "answer"}
 CHANCE = {"probability", "probabilities", "chance", "share", "p", "prob"}
+ROLLS = {"roll", "rolls", "rolling", "reroll", "again", "continue", "continues", "go"}
+HOLDS = {
+    "hold",
+    "holds",
+    "holding",
+    "stop",
+    "stops",
+    "stopping",
+    "stay",
+    "stays",
+    "bank",
+    "banks",
+    "stand",
+    "stands",
+}
+NEUTRAL = set(  # words beside these in names that say what the answers are; any other word may turn the meaning round
+    """
+    a action actions again agent ai an and answer answers are at basic best bot by can choose chooses could
+    decide decides decision dice did die do does f fn for func function g game good he human i if in is it
+    keep keeps may me mine more must my n need needs now number of on once optimal or person pig play player
+    plays points policy rule rules says score scores shall she should simple smart strategies strategy test
+    the to total totals try turn value values want wants we whether will with would you your
+    """.split()  # noqa: SIM905
+)
 # Other words, as "not" or "above", change the meaning.
 PLAIN = NEUTRAL | HOLDS | ROLLS | THRESHOLD | ACTION | CHANCE
 PLAIN |= {"minimum", "min", "lowest", "least", "smallest", "first"}
@@ -52,7 +77,7 @@ def is_table(value):
     return is_frame or isinstance(value, np.ndarray | list | tuple | Mapping)
 
 
-def read_table(game, table, field, asked, forced, axes=""):
+def read_table(game, table, field, axes=""):
     """The decisions that a table says, and how it was read.
 
     Parameters
@@ -61,14 +86,13 @@ def read_table(game, table, field, asked, forced, axes=""):
     table : ndarray, list, DataFrame, or dict
     field : str
         For messages.
-    asked, forced : ndarray of bool (S, modes, T)
-        Where one may roll or hold, and where one must roll, by own score, mode and turn total.
     axes : str, optional
         What the axes are, if the table is an array that was read from a file.
 
     Returns
     -------
     rolls : ndarray of bool (S, S, modes, T)
+    choices : None
     read_as : str
 
     Raises
@@ -76,149 +100,36 @@ def read_table(game, table, field, asked, forced, axes=""):
     ValueError
         If the table is not understood, lacks a pair of scores, or has one twice.
     """
+    decisions_shape(game)  # which refuses what is too large
+    check_asked(game, table, field)
     if isinstance(table, Mapping):
-        return _long(game, _columns_of_dict(table, field), field, asked, forced)
+        return _long(game, _columns_of_dict(table, field), field)
     if hasattr(table, "columns"):
         roles = [role_of(name) for name in table.columns]
         if "own" in roles or "opponent" in roles:
             _check_unique(table.columns, field)
-            columns = {name: table[name].tolist() for name in table.columns}
-            return _long(game, columns, field, asked, forced)
+            return _long(game, {name: table[name].tolist() for name in table.columns}, field)
         table, axes = _wide_frame(game, table, field)
     elif isinstance(table, list | tuple):
         if len(table) and all(isinstance(row, Mapping) for row in table):  # records
             names = [*table[0]]
             if any([*row] != names for row in table):
-                raise ValueError(f"{field}: the rows have different columns; give {_shapes(game)}")
-            columns = {name: [row[name] for row in table] for name in names}
-            return _long(game, columns, field, asked, forced)
-        table = _array(game, table, field)
-    if np.ma.isMaskedArray(table):
-        raise invalid(field, table, "an array without a mask", ())
-    rolls = _of_array(game, table, field, asked, forced)
-    if table.ndim == 2:
-        return rolls, f"the lowest turn total to hold at, {axes or 'by [own, opponent]'}"
-    mode = "mode, " * (table.ndim == 4)
-    return rolls, f"whether to roll, True or 1, by [own, opponent, {mode}turn total]"
-
-
-def state_in_words(game, own, opponent, total, mode, roll=None):
-    """A state as a strategy is asked about it: "own=0, opponent=3, turn_total=20"."""
-    dice = f", dice={mode!r}" if len(game.modes) > 1 and roll is None else ""
-    rolled = "" if roll is None else f", roll={roll!r}"
-    return f"own={own!r}, opponent={opponent!r}, turn_total={total}{dice}{rolled}"
-
-
-def _shapes(game):
-    """The three shapes that work, for messages."""
-    size, totals = len(game.scores), game.longest
-    return (
-        f"({size}, {size}) of whole numbers, the turn totals to hold at, [own, opponent]; "
-        f"({size}, {size}, {totals}) of True or 1 for roll, False or 0 for hold, [own, opponent, turn total]; "
-        f"or a table with the columns own, opponent and hold at"
-    )
-
-
-# Arrays
-
-
-def _array(game, rows, field):
-    """Nested lists as an array."""
-    try:
-        return np.array(rows)
-    except ValueError:
-        raise ValueError(
-            f"{field}: the lists have different lengths; give one of shape {_shapes(game)}"
-        ) from None
-
-
-def _of_array(game, table, field, asked, forced):
-    """The decisions of an array of thresholds or decisions."""
-    shape, size = decisions_shape(game), len(game.scores)
+                said = f"the rows have different columns; give {_kinds(game)}"
+                raise ValueError(f"{field}: {said}")
+            return _long(game, {name: [row[name] for row in table] for name in names}, field)
+        table = as_array(game, table, field)
     if table.dtype.kind in "OU":
-        table = _as_numbers(game, table, field, totals=table.shape == (size, size))
-    if table.dtype.kind not in "biuf":
-        allowed = f"an array of bools or numbers, not one of {table.dtype}"
-        raise invalid(field, table, allowed, ())
-    shapes = [(size, size, game.longest), *([shape] if len(game.modes) > 1 else [])]
-    if table.shape == (size, size) and table.dtype != bool:
-        table = _as_whole(table, field)
-        if (table < 0).any():
-            own, opponent = np.argwhere(table < 0)[0].tolist()
-            raise ValueError(
-                f"{field}: {table[own, opponent]} at [{own}, {opponent}]; a turn total is at least 0"
-            )
-        _check_thresholds(game, table, field)
-        table = np.arange(game.longest) < table[:, :, None]
-    elif table.shape not in shapes:
-        kind = "bools" if table.dtype == bool else f"numbers ({table.dtype})"
-        what = f"of {kind}" if table.shape == (size, size) else f"of shape {table.shape}"
-        raise ValueError(
-            f"{field}: an array {what} is not allowed; give one of shape {_shapes(game)}"
-        )
-    else:
-        _check_entries(game, table, field, asked)
-        _check_first_roll(game, table, field)
-    table = table[:, :, None] if table.ndim == 3 else table
-    return np.where(asked[:, None], table == 1, forced[:, None])
+        totals = table.shape == (len(game.scores),) * 2
+        table = _as_numbers(game, table, field, totals)
+    return read_array(game, table, field, axes or "by [own, opponent]")
 
 
-def _check_entries(game, table, field, asked):
-    """Refuse what is neither a hold nor a roll, where one is asked or a turn begins."""
-    table = table[:, :, None] if table.ndim == 3 else table
-    answers = np.where((asked | (np.arange(game.longest) == 0))[:, None], table, 0)
-    wrong = (answers != 0) & (answers != 1)
-    if wrong.any():
-        own, opponent, mode, total = at = tuple(np.argwhere(wrong)[0].tolist())
-        state = game.scores[own], game.scores[opponent], total, game.modes[mode].name
-        raise ValueError(
-            f"{field}: {answers[at].item()} is not allowed at {state_in_words(game, *state)}; "
-            "give 0 or False for hold, 1 or True for roll"
-        )
+def _kinds(game):
+    """The shapes that work, for messages."""
+    return f"{shapes(game)}; or a table with the columns own, opponent and hold at"
 
 
-def _check_first_roll(game, table, field):
-    """Refuse a table that holds before the first roll; if it does so everywhere, its True may mean hold."""
-    if table.any() and not table[..., 0].any():
-        raise ValueError(
-            f"{field}: at turn total 0, where every turn rolls, the table says hold everywhere; "
-            "if its True means hold, give ~table; if not, set table[..., 0] to True"
-        )
-    first = table[..., 0]
-    if first.ndim == 3:
-        modes = [game.mode(game.register(own).mode) for own in game.scores]
-        first = first[np.arange(len(modes)), :, modes]
-    check_first_rolls(game, first < 1, field, "the table")
-
-
-def _check_thresholds(game, table, field):
-    """Refuse turn totals to hold at that are decisions, or that hold before the first roll, or at once everywhere."""
-    if (table <= 1).all() and (table == 0).any():
-        raise ValueError(
-            f"{field}: the table has 0 and 1 only, which would be turn totals to hold at; give {_shapes(game)}"
-        )
-    check_first_rolls(game, table == 0, field, "the table")
-    points = [choice.points for m in game.modes for o in m.outcomes for choice in o.choices]
-    least = min(filter(None, points), default=1)
-    missing = np.array([game.missing(own) for own in game.scores])[:, None]
-    if (table < least).all() and (table < missing).any():
-        raise ValueError(
-            f"{field}: no roll scores less than {least}, so that this table holds at once everywhere: its largest "
-            f"turn total to hold at is {table.max()}; if that is meant, give hold_at(1)"
-        )
-
-
-def _as_whole(table, field):
-    """An array of numbers as whole numbers; ValueError for others, and for nan."""
-    with np.errstate(invalid="ignore"):
-        wrong = ~(np.isfinite(table) & (table == np.round(table)))
-    if wrong.any():
-        own, opponent = np.argwhere(wrong)[0].tolist()
-        raise ValueError(
-            f"{field}: {table[own, opponent]} at [{own}, {opponent}] is not a whole number, a turn total to hold at; "
-            "a table of this shape has the turn totals to hold at; decisions have a third axis"
-        )
-    return table.astype(np.int64)
+# Words
 
 
 def _as_numbers(game, table, field, totals):
@@ -231,7 +142,7 @@ def _as_numbers(game, table, field, totals):
         kind = "a word" if isinstance(entry, str) else f"an entry of type {type(entry).__name__}"
         raise ValueError(
             f"{field}: {short_repr(entry)} at {at}, {kind}, is not a decision{_misfit(entry)}; "
-            f"give {_shapes(game)}"
+            f"give {_kinds(game)}"
         )
     return np.array(numbers, dtype=float).reshape(table.shape)
 
@@ -315,7 +226,7 @@ def _kind_of(name, field):
     return "hold at" if words & {"threshold", "thresholds"} else "roll" if words & CHANCE else None
 
 
-def _long(game, columns, field, asked, forced):
+def _long(game, columns, field):
     """The decisions of a long table: a row for every pair of scores, for every state, or for ranges."""
     roles = {}
     answers = {}
@@ -377,7 +288,7 @@ def _long(game, columns, field, asked, forced):
             _scores(columns[answer], answer, field, None, game),
         )
         _fill_in(game, table, pair, held, True, field)
-        return _of_array(game, table, field, asked, forced), "; ".join(said)
+        return *read_array(game, table, field)[:2], "; ".join(said)
     if "turn_total" not in roles:
         raise ValueError(f"{both}; {answer} says {what}, and no column is the turn total")
     totals = _scores(columns[roles["turn_total"]], roles["turn_total"], field, game.longest - 1)
@@ -406,9 +317,9 @@ def _long(game, columns, field, asked, forced):
     begins = np.atleast_2d(modes == game.mode(game.register(game.scores[0]).mode)).any(axis=0)
     np.logical_or.at(passes, pair, begins & (totals == 0) & (values < 1))
     check_first_rolls(game, passes, field, "the table")
-    rolls = np.zeros(decisions_shape(game), dtype=bool)
+    rolls, (asked, forced) = np.zeros(decisions_shape(game), dtype=bool), asked_of(game)
     _fill_in(game, rolls, (*pair, modes, totals), values, asked[:, None], field)
-    return np.where(asked[:, None], rolls, forced[:, None]), "; ".join(said)
+    return np.where(asked[:, None], rolls, forced[:, None]), None, "; ".join(said)
 
 
 def _ranges(game, columns, field):
@@ -485,7 +396,7 @@ def _wide_frame(game, frame, field):
             said = f"its {axis} are not labelled 0, 1, …, {size - 1}, all scores in this order"
             if axis == "columns" or frame.index.nlevels > 1 or frame.columns.nlevels > 1:
                 said += " (give frame.reset_index(), if its index has the scores)"
-            raise ValueError(f"{field}: {said}; give {_shapes(game)}")
+            raise ValueError(f"{field}: {said}; give {_kinds(game)}")
     if (first, second) in (("own", "own"), ("opponent", "opponent")):
         raise ValueError(
             f"{field}: the index and the columns have the same name; name them own and opponent"
