@@ -31,6 +31,7 @@ EXPECTED = (
     ModuleNotFoundError,
 )
 ENTRY_POINTS = "dicelab.commands"  # the group in which other packages name theirs
+WARM_UP = "dicelab.warm_up"  # and what they compile, functions without arguments
 MOST = 10_000  # numbers in a range
 AROUND = 5  # rows on either side of the best
 CALLBACKS = "llvmlite.binding.executionengine"  # which LLVM calls, and which must come to their end
@@ -389,6 +390,7 @@ def warm_up():
             game_named("pig", 5), 3, 4, solve_game(game_named("pig", 5), players=3).policy
         ),
     }
+    steps |= {found.name: found.load() for found in entry_points(group=WARM_UP)}
     for number, (what, compile_it) in enumerate(steps.items(), start=1):
         click.echo(f"{number} of {len(steps)}, {what}: ", nl=False)
         began = perf_counter()

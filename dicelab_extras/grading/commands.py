@@ -26,7 +26,7 @@ from dicelab.games.catalogue import GAMES
 from .sandbox import is_python_file, policy_of_file
 from .tables import ENDINGS
 
-__all__ = ["grade"]
+__all__ = ["grade", "warm_up"]
 
 AGAINST = "A rule, or a file with a strategy; by default the opponent plays optimally."
 MISTAKES = "Write all decisions that give something away to FILE, .csv."
@@ -36,6 +36,13 @@ def asked(game, strategy):
     """What plays in a game: a Python file is asked for all decisions now, in a process with limits."""
     name = trimmed(strategy) if isinstance(strategy, str) else ""
     return policy_of_file(game, name) if is_python_file(name) else strategy
+
+
+def warm_up():
+    """Compile what a grade needs."""
+    from .grade import grade as grade_strategy
+
+    grade_strategy(game_named("pig", 9), 3)
 
 
 def read_opponent(context, parameter, texts):
