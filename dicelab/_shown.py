@@ -17,7 +17,7 @@ __all__ = [
     "name_of",
     "shorten",
     "title_of",
-    "views",
+    "view",
     "with_interval",
 ]
 
@@ -25,22 +25,21 @@ NORMAL_95 = 1.96  # standard errors on both sides of an estimate that make an in
 
 
 @cache
-def views(name):
-    """The function that another package registers under this name as an entry point; None without one."""
+def view(name):
+    """The function that is an entry point of this name; ImportError without one, or without the libraries it needs."""
     for found in entry_points(group="dicelab.views", name=name):
-        try:
-            return found.load()
-        except ImportError:  # without the libraries for figures there is the repr
-            return None
-    return None
+        return found.load()
+    raise ImportError(f"no installed package is an entry point {name!r} of dicelab.views")
 
 
 class Shown:
     """The base class of what is a card in Jupyter."""
 
     def _repr_html_(self):
-        card = views("card")
-        return card and card(self)
+        try:
+            return view("card")(self)
+        except ImportError:  # without the libraries for figures there is the repr
+            return None
 
     if not TYPE_CHECKING:  # which would take every name for one
 

@@ -145,7 +145,11 @@ class Rule(Policy):
         return np.broadcast_to(answers, shape)
 
     def _call(self, state, more):
-        return self._parameters.call(self.holds, dict(zip(STATE, state, strict=True)) | more)
+        try:
+            return self._parameters.call(self.holds, dict(zip(STATE, state, strict=True)) | more)
+        except TimeoutError as error:
+            at = ", ".join(f"{name}={value}" for name, value in zip(STATE, state, strict=True))
+            raise ValueError(f"holds: {self.name!r} {error}, asked at {at}") from None
 
     def _holds_at(self, state, target, more):
         """The answer in one state; a player who has reached the target holds."""

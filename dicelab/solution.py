@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Generic, cast, overload
 import numpy as np
 
 from ._results import Result
-from ._shown import name_of, title_of, views
+from ._shown import name_of, title_of, view
 from ._validation import (
     check_bool,
     check_int,
@@ -497,7 +497,7 @@ class Solution(Result, Generic[V]):
 
     def to_frame(self, progress: bool = False) -> pd.DataFrame:
         """All decisions and values; see :func:`dicelab.to_frame`."""
-        return views("to_frame")(self, progress)
+        return view("to_frame")(self, progress)
 
     def by_turns(self) -> pd.DataFrame:
         """For "deadline": the probabilities `values`, a DataFrame by turns left (index, 0, …, n) and own score."""

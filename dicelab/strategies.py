@@ -147,7 +147,7 @@ def asked_of(game, above=0):
     return np.array([asked_at(game, own, above) for own in game.scores]).swapaxes(0, 1)
 
 
-def recorded(game, name, rolls, choices=None, read_as=""):
+def recorded(game, name, rolls, read_as, choices=None):
     """A policy of decisions, an array (target, target, modes, target), and of choices by own score."""
     choices = [most_points(game)] * len(game.scores) if choices is None else choices
     rows = (
@@ -187,7 +187,6 @@ def read_array(game, table, field, axes="by [own, opponent]"):
     Returns
     -------
     rolls : ndarray of bool (S, S, modes, T)
-    choices : None
     read_as : str
 
     Raises
@@ -231,7 +230,7 @@ def read_array(game, table, field, axes="by [own, opponent]"):
         _check_entries(game, table, field, asked)
         _check_first_roll(game, table, field)
     table = table[:, :, None] if table.ndim == 3 else table
-    return np.where(asked[:, None], table == 1, forced[:, None]), None, read_as
+    return np.where(asked[:, None], table == 1, forced[:, None]), read_as
 
 
 def as_array(game, rows, field):
@@ -433,6 +432,7 @@ class Question:
             return parameters.call(function, told)
         except (Exception, SystemExit) as error:
             said = f"raises {raised(error)}{line_of(error, function)}"
+            said = str(error) if isinstance(error, TimeoutError) else said
             where = state_in_words(self.game, *state)
             raise ValueError(
                 f"{self.field}: {self._who(state)} {said}, asked at {where}"
@@ -493,7 +493,7 @@ def ask(game, function, field, meaning=None):
     if question.in_roles:
         return _ask_in_roles(game, question)
     rolls, choices = _answers(game, question)
-    return recorded(game, question.name, rolls, choices, question.how_read())
+    return recorded(game, question.name, rolls, question.how_read(), choices)
 
 
 def _ask_in_roles(game, question):

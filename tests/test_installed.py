@@ -74,6 +74,7 @@ def test_the_package_alone_solves_evaluates_and_compares(python, tmp_path):
         ("--version", "", dl.__version__),
         ("solve pig --target 20", "", "0.61"),
         ("play pig --target 20", "q\n", "Pig"),
+        ("grade 8 --target 20", "", "It gives away"),
     ],
 )
 def test_the_command_line(python, tmp_path, arguments, typed, said):

@@ -2,6 +2,7 @@
 
 import click
 
+from dicelab import cli
 from dicelab._text import choose, trimmed
 from dicelab.cli import (
     DRAWN,
@@ -15,7 +16,6 @@ from dicelab.cli import (
     game_named,
     in_columns,
     json_option,
-    read_rules,
     short_errors,
     target_option,
     tell,
@@ -47,13 +47,9 @@ def warm_up():
 
 def read_opponent(context, parameter, texts):
     """Read the only opponent: a file as its name, a rule; None for optimal play."""
-    if len(texts) > 1:
-        raise click.BadParameter(f"{len(texts)} rules are not allowed; give one")
-    for text in texts:
-        name = trimmed(text)
-        if is_python_file(name) or name.lower().endswith(ENDINGS):
-            return name
-    return next(iter(read_rules(context, parameter, texts)), None)
+    name = trimmed(texts[0]) if len(texts) == 1 else ""
+    is_file = is_python_file(name) or name.lower().endswith(ENDINGS)
+    return name if is_file else cli.read_opponent(context, parameter, texts)
 
 
 @click.command(epilog=f"{NAMES_OF_GAMES}\n\n{NAMES_OF_RULES}")
@@ -98,7 +94,11 @@ def grade(strategy, game, target, against, figure, file, as_json):
 
     from .grade import grade as grade_strategy
     from .grade import told_columns
-    from .plots import mistakes
+
+    def draw(_):
+        from .plots import mistakes  # needs matplotlib, which a grade does not
+
+        return mistakes(graded)
 
     with short_errors():
         figure, file = check_files(figure, file)
@@ -106,7 +106,7 @@ def grade(strategy, game, target, against, figure, file, as_json):
         if choose(trimmed(strategy), [OPTIMAL]) == OPTIMAL:
             strategy = solve_game(rules).policy
         graded = grade_strategy(rules, asked(rules, strategy), asked(rules, against))
-        write_files(figure, lambda _: mistakes(graded), file, graded.decisions)
+        write_files(figure, draw, file, graded.decisions)
     words = [f"{graded}\n\n{in_columns(graded.matches)}"]
     if len(graded.worst):
         words.append(f"\n{in_columns(graded.worst[told_columns(graded)], index=False)}")

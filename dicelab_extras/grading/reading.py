@@ -92,7 +92,7 @@ def limited(strategy):
         try:
             return call_of_user(strategy, *told, **named)
         except TimeUp as error:
-            raise TimeoutError(f"{shown_name(strategy)} {error}") from None
+            raise TimeoutError(str(error)) from None
 
     call.__name__ = shown_name(strategy)
     if callable(keep := getattr(strategy, "keep", None)):

@@ -50,10 +50,7 @@ def policy_of_file(game, file):
 
 def answers_of_file(game, file):
     """The answers of a file as a dict of literals."""
-    try:
-        policy = record(game, read(game, file))
-    except TimeoutError as error:  # of a rule of thumb, which is asked while it is recorded
-        raise ValueError(f"{file}: {error}") from None
+    policy = record(game, read(game, file))
     if not isinstance(policy, RecordedPolicy) or policy.chaser:
         raise NotImplementedError(
             f"{file}: with finish={game.finish!r} a policy is not read from a file; let it give a function"

@@ -92,7 +92,6 @@ def read_table(game, table, field, axes=""):
     Returns
     -------
     rolls : ndarray of bool (S, S, modes, T)
-    choices : None
     read_as : str
 
     Raises
@@ -288,7 +287,7 @@ def _long(game, columns, field):
             _scores(columns[answer], answer, field, None, game),
         )
         _fill_in(game, table, pair, held, True, field)
-        return *read_array(game, table, field)[:2], "; ".join(said)
+        return read_array(game, table, field)[0], "; ".join(said)
     if "turn_total" not in roles:
         raise ValueError(f"{both}; {answer} says {what}, and no column is the turn total")
     totals = _scores(columns[roles["turn_total"]], roles["turn_total"], field, game.longest - 1)
@@ -319,7 +318,7 @@ def _long(game, columns, field):
     check_first_rolls(game, passes, field, "the table")
     rolls, (asked, forced) = np.zeros(decisions_shape(game), dtype=bool), asked_of(game)
     _fill_in(game, rolls, (*pair, modes, totals), values, asked[:, None], field)
-    return np.where(asked[:, None], rolls, forced[:, None]), None, "; ".join(said)
+    return np.where(asked[:, None], rolls, forced[:, None]), "; ".join(said)
 
 
 def _ranges(game, columns, field):

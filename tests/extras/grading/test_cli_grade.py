@@ -143,7 +143,7 @@ HANGS = {  # each in a file
         "import dicelab as dl\ndef holds(own, opponent, turn_total, target):\n"
         "    while max(opponent, 3) == 5: pass\n    return turn_total >= 9\n"
         "strategy = dl.Rule('stuck', holds)\n",
-        "mine.py: holds has not ended after 0.2 seconds",
+        "'stuck' has not ended after 0.2 seconds, asked at own=0, opponent=5, turn_total=0",
     ),
     "the file itself": ("while True: pass\n", "when it is run, it has not ended after 0.2 seconds"),
 }

@@ -190,7 +190,10 @@ def test_one_player_is_a_line(monkeypatch):
 def test_policies_of_ones_own_and_missing_libraries_have_no_card(monkeypatch):
     assert dl.Policy()._repr_html_() is None
 
-    monkeypatch.setattr(_shown, "views", lambda name: None)
+    def missing(*name):
+        raise ImportError("matplotlib")
+
+    monkeypatch.setattr(_shown, "view", missing)
     assert PIG._repr_html_() is None
 
 
