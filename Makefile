@@ -17,7 +17,7 @@ help:
 	@echo "make references  write anew what is made from references.bib and terms.txt beside the lectures"
 	@echo "make wheel    the package as a wheel: build/dist/"
 	@echo "make check    ruff, mypy and the quick tests, some five minutes the first time: while you work"
-	@echo "make test     all that users meet, in some ten minutes: before you push"
+	@echo "make test     all that users meet, in some eleven minutes: before you push"
 	@echo "make test-all the same, and then what takes long: every lecture, page and proof"
 	@echo "make proof    the theorems of witness/coq, written anew and checked by Coq (needs: apt install coq)"
 	@echo "make coverage count the lines that tests reach (needs: $(BIN)/pip install coverage)"
