@@ -323,7 +323,8 @@ def test_a_table_is_pasted(opened, tmp_path):
     with page.expect_download() as download:
         page.click("#save-rule")
     (tmp_path / "my-rule.py").write_bytes(download.value.path().read_bytes())
-    found = dl.evaluate(dl.pig(), str(tmp_path / "my-rule.py"), PIG.policy).first_wins
+    read = grading.read(PIG.game, str(tmp_path / "my-rule.py"))
+    found = dl.evaluate(PIG.game, read, PIG.policy).first_wins
     assert found == pytest.approx(first, abs=1e-12)
     page.wait_for_timeout(400)
     assert "rule=" not in page.url
