@@ -23,7 +23,10 @@ def test_there_are_twelve_short_ones():
 @pytest.mark.parametrize("example", EXAMPLES, ids=[example.name for example in EXAMPLES])
 def test_an_example_draws_with_public_names(example, tmp_path):
     for node in ast.walk(ast.parse(example.code)):
-        assert not isinstance(node, ast.ImportFrom) or node.module in ("collection", "dicelab_extras")
+        assert not isinstance(node, ast.ImportFrom) or node.module in (
+            "collection",
+            "dicelab_extras",
+        )
         if (
             isinstance(node, ast.Attribute)
             and isinstance(node.value, ast.Name)
