@@ -361,12 +361,14 @@ def read_numbers(context, parameter, texts):
 
 @main.command("warm-up")
 def warm_up():
-    """Compile all that is compiled once, some minute.
+    """Compile all that is compiled once, some minute, on all cores.
 
     Run it after installing: then the first answer of every process comes at once. The compiled code stays on disk, for
     this version and this machine.
     """
     from time import perf_counter
+
+    from joblib import Parallel, delayed
 
     from .evaluation.best_response import best_response
     from .evaluation.match import evaluate as evaluate_match
@@ -374,28 +376,32 @@ def warm_up():
     from .solvers import _kernels
     from .solvers import solve as solve_game
 
-    plain, dice = game_named("pig", 9), game_named("double-trouble", 9)
+    plain, dice, few = game_named("pig", 9), game_named("double-trouble", 9), game_named("pig", 5)
     opening = GAMES["ten-thousand"](6, opening=100)
-    steps = {
+    steps = {  # what compiles longest first
         "solutions": lambda: solve_game(plain).value,
-        "matches": lambda: evaluate_match(plain, 3, solve_game(plain).policy),
-        "best responses": lambda: best_response(plain, 3),
-        "simulations": lambda: [simulate(game, 3, 4, games=9) for game in (plain, dice)],
+        "three players": lambda: solve_game(few, players=3).value,
+        "games with registers": lambda: best_response(opening, solve_game(opening).policy),
         "races alone": lambda: [
-            solve_game(plain, goal, turns=turns)
+            solve_game(plain, goal, turns=turns).value
             for goal, turns in (("turns", None), ("score", None), ("deadline", 2))
         ],
-        "games with registers": lambda: best_response(opening, solve_game(opening).policy),
-        "three players": lambda: evaluate_match(
-            game_named("pig", 5), 3, 4, solve_game(game_named("pig", 5), players=3).policy
-        ),
+        "simulations": lambda: [simulate(game, 3, 4, games=9) for game in (plain, dice)],
+        "matches": lambda: evaluate_match(plain, 3, solve_game(plain).policy),
+        "matches of three": lambda: evaluate_match(few, 3, 4, solve_game(few, players=3).policy),
+        "best responses": lambda: best_response(plain, 3),
     }
     steps |= {found.name: found.load() for found in entry_points(group=WARM_UP)}
-    for number, (what, compile_it) in enumerate(steps.items(), start=1):
-        click.echo(f"{number} of {len(steps)}, {what}: ", nl=False)
+
+    def timed(what, compile_it):
         began = perf_counter()
         compile_it()
-        click.echo(f"{perf_counter() - began:.1f} s")
+        return what, perf_counter() - began
+
+    jobs = (delayed(timed)(*step) for step in steps.items())
+    done = Parallel(n_jobs=-1, return_as="generator_unordered")(jobs)
+    for number, (what, seconds) in enumerate(done, start=1):
+        click.echo(f"{number} of {len(steps)}, {what}: {seconds:.1f} s")
     kept = _kernels.solve_tile.stats.cache_path
     click.echo(f"Kept in {kept}" if kept else NOT_KEPT)
 

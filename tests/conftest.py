@@ -24,21 +24,40 @@ from dicelab.policies import branching_outcomes
 HERE = Path(__file__).resolve().parent
 LONG = pytest.mark.long
 collect_ignore = ["by_hand", "typed"]
-FILES = ("lab", "installed", "coq", "site", "published")
-# A server, a wheel, theorems, a site are made once.
-TOGETHER = "|".join(f"test_{name}.py" for name in FILES)
+# Tests that run one by one wherever there is time, first of all; all others share what their file has made.
+APART = "test_(slides|widgets|runner|quiet|claims|claims_ten_thousand|first_move|published).py"
+SLOW = (
+    "site",
+    "matrix",
+    "certify",
+    "verify",
+    "more_players",
+    "equal_turns",
+    "two_player",
+    "check",
+    "environments",
+)
 
 
 @pytest.hookimpl(optionalhook=True)  # tests run without xdist, too
 def pytest_xdist_make_scheduler(config, log):
-    """On several cores: files in `TOGETHER` stay together, all other tests go where there is time."""
+    """On several cores: the tests of a file stay together, but for those in `APART`; in the order of `turn_of`."""
     from xdist.scheduler import LoadScopeScheduling
 
-    class FilesTogether(LoadScopeScheduling):
+    class ByFile(LoadScopeScheduling):
         def _split_scope(self, nodeid):
-            return nodeid.partition("::")[0] if re.search(TOGETHER, nodeid) else nodeid
+            return nodeid if re.search(APART, nodeid) else nodeid.partition("::")[0]
 
-    return FilesTogether(config, log)
+    config.option.loadscopereorder = False
+    return ByFile(config, log)
+
+
+def turn_of(item):
+    """Where a test comes, so that no worker is left alone with a slow one: notebooks, slow files, all others."""
+    name = Path(item.nodeid.partition("::")[0]).stem.removeprefix("test_")
+    notebooks = bool({"executed", "small_paper"} & {*getattr(item, "fixturenames", ())})
+    first = [notebooks and name != "site", bool(re.search(APART, item.nodeid)), name in SLOW]
+    return [not each for each in first], SLOW.index(name) if name in SLOW else 0
 
 
 def pytest_collection_modifyitems(config, items):
@@ -58,6 +77,7 @@ def pytest_collection_modifyitems(config, items):
         if begun := {name for name in names if item.nodeid.startswith(f"tests/{name}")}:
             item.add_marker(LONG)
             found |= begun
+    items.sort(key=turn_of)
     if not config.option.keyword and not any("::" in argument for argument in config.args):
         files = {item.nodeid.partition("::")[0] for item in items}
         lost = {name for name in names - found if f"tests/{name.partition('::')[0]}" in files}

@@ -116,9 +116,10 @@ def dotted_name(path):
     return ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
 
 
+@cache
 def imports_of(path):
     """Pairs of a module of ours that a file imports, and the name that it takes from it; None for all of it."""
-    inside = path.relative_to(ROOT).parts[:-1]
+    inside, found = path.relative_to(ROOT).parts[:-1], []
     for node in ast.walk(tree_of(path)):
         if isinstance(node, ast.Import):
             assert not any(alias.name.split(".")[0] in OURS for alias in node.names), path.name
@@ -133,7 +134,8 @@ def imports_of(path):
         for alias in node.names:
             module = ROOT.joinpath(*dotted.split("."), alias.name)
             whole = module.with_suffix(".py").exists() or module.is_dir()
-            yield (f"{dotted}.{alias.name}", None) if whole else (dotted, alias.name)
+            found.append((f"{dotted}.{alias.name}", None) if whole else (dotted, alias.name))
+    return found
 
 
 def layer_of(dotted):
@@ -174,6 +176,7 @@ def test_no_wing_imports_another():
         assert {*wings} <= {path.parent.name}, path
 
 
+@cache
 def kernels_of(path):
     """The functions of a file that a decorator compiles, by name."""
     kinds = {"compiled", "bare", "inner", "inlined", "shared", "njit"}
@@ -248,21 +251,24 @@ def test_tiers_keep_to_their_limits(tier):
     assert allowed <= limit or found > 0.97 * allowed, f"{found:,} are enough: lower {allowed:,}"
 
 
+@cache
+def declared(module):
+    """The names of a module's functions, classes and variables."""
+    file = ROOT.joinpath(*module.split("."))
+    file = file / "__init__.py" if file.is_dir() else file.with_suffix(".py")
+    return {
+        target.id if isinstance(target, ast.Name) else target.name
+        for node in tree_of(file).body
+        for target in ast.walk(node)
+        if isinstance(target, ast.FunctionDef | ast.ClassDef)
+        or (isinstance(target, ast.Name) and isinstance(target.ctx, ast.Store))
+    }
+
+
 def test_names_are_imported_from_where_they_are_declared():
     for path in PACKAGE:
         for module, name in imports_of(path):
-            if name is None or module == "dicelab":
-                continue
-            file = ROOT.joinpath(*module.split("."))
-            file = file / "__init__.py" if file.is_dir() else file.with_suffix(".py")
-            declared = {
-                target.id if isinstance(target, ast.Name) else target.name
-                for node in tree_of(file).body
-                for target in ast.walk(node)
-                if isinstance(target, ast.FunctionDef | ast.ClassDef)
-                or (isinstance(target, ast.Name) and isinstance(target.ctx, ast.Store))
-            }
-            assert name in declared, (
+            assert name is None or module == "dicelab" or name in declared(module), (
                 f"{path.name} imports {name} from {module}, which does not declare it"
             )
 

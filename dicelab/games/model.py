@@ -847,19 +847,26 @@ def outcomes_of(dice, result_of):
     tuple of Outcome
     """
     merged = {}
+    # In whole numbers: sums and products of thousands of fractions would take most of the time.
+    units = [
+        math.lcm(*(Fraction(chance).denominator for chance in die.values())) for die, _ in dice
+    ]
+    weights = [
+        {face: int(chance * unit) for face, chance in die.items()}
+        for (die, _), unit in zip(dice, units, strict=True)
+    ]
+    whole = math.prod(unit**number for unit, (_, number) in zip(units, dice, strict=True))
     for parts in product(*(combinations_with_replacement(die, number) for die, number in dice)):
-        chance = Fraction(1)
-        for roll, (die, number) in zip(parts, dice, strict=True):
-            orders = math.factorial(number) // math.prod(
-                map(math.factorial, Counter(roll).values())
-            )
-            chance *= orders * math.prod(map(die.get, roll))
+        chance = 1
+        for roll, weight in zip(parts, weights, strict=True):
+            repeated = math.prod(map(math.factorial, Counter(roll).values()))
+            chance *= math.factorial(len(roll)) // repeated * math.prod(map(weight.get, roll))
         roll = sum(parts, ())
         result = result_of(roll)
         # By its repr, as choices that set aside different dice compare equal.
         _, chances = merged.setdefault(repr(result), (result, {}))
         chances[roll] = chance
     return tuple(
-        Outcome(sum(chances.values()), result, tuple(chances))
+        Outcome(Fraction(sum(chances.values()), whole), result, tuple(chances))
         for result, chances in merged.values()
     )

@@ -101,7 +101,7 @@ class Grade(Result):
     Examples
     --------
     >>> from dicelab import pig
-    >>> mine = grade(pig(), lambda own, opponent, turn_total: "roll" if turn_total < 20 else "hold")
+    >>> mine = grade(pig(), 20)
     >>> round(mine.first_wins, 4), round(mine.second_wins, 4), round(mine.loss, 4)
     (0.4917, 0.4285, 0.0399)
     """

@@ -14,7 +14,7 @@ GAMES = {
     "Pig": dl.pig(12),
     "resets": dl.two_dice_pig(10),
     "exact": dl.pig(9, "exact"),
-    "dice set aside": dl.farkle(6),
+    "dice set aside": dl.ten_thousand(5),
     "registers": dl.Game("opening", 9, dl.pig(9).modes, registers=OPENED),
 }
 OBJECTIVES = {"win": {}, "margin": {}, "turns": {}, "deadline": {"turns": 3}}

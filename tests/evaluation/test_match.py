@@ -12,8 +12,8 @@ from dicelab.evaluation.loss import loss
 from dicelab.evaluation.studies import reachable
 from dicelab_extras import grading
 
-GAMES = [dl.pig(15), dl.piglet(9), dl.two_dice_pig(16), dl.double_trouble(14)]
-FULL = [dl.pig(100), dl.two_dice_pig(100)]
+GAMES = [dl.pig(10), dl.piglet(7), dl.two_dice_pig(10), dl.double_trouble(9)]
+FULL = [dl.pig(100), dl.two_dice_pig(50)]
 
 
 def name(value):
@@ -82,7 +82,7 @@ def test_simulation_within_4_standard_errors(game):
 
 def test_nobody_rolls_from_the_target_on():
     """Whatever a policy says there."""
-    game = dl.double_trouble(30)
+    game = dl.double_trouble(12)
 
     class Forever(dl.Policy):
         def decisions_at(self, game, own, memory=0):
@@ -105,8 +105,8 @@ def test_simulation_depends_on_the_seed_alone():
 
 def test_the_standard_errors_are_those_of_many_runs():
     runs = [
-        dl.simulate(dl.piglet(5), dl.hold_at(2), dl.hold_at(2), games=2000, seed=seed, n_jobs=1)
-        for seed in range(200)
+        dl.simulate(dl.piglet(5), dl.hold_at(2), dl.hold_at(2), games=1000, seed=seed, n_jobs=1)
+        for seed in range(120)
     ]
     for quantity in ("first_wins", "turns_mean", "turns_sd"):
         spread = np.std([getattr(run, quantity) for run in runs])

@@ -208,7 +208,7 @@ def check_equilibrium(solution, positions=None, tolerance=1e-12):
 
 
 TWO = [
-    dl.pig(60),
+    dl.pig(25),
     dl.pig(12, finish="exact"),
     dl.two_dice_pig(12),
     dl.double_trouble(12, finish="exact"),
@@ -268,7 +268,7 @@ def test_four_players_of_piglet_in_fractions():
     assert verdicts.value_counts().to_dict() == {"one": 335, "several": 1, "none": 0}
 
 
-CASES = [dl.pig(10), SLOTS, dl.pig(9, finish="exact"), SEVERAL[0][0], NONE[0][0]]
+CASES = [dl.pig(7), SLOTS, dl.pig(7, finish="exact"), SEVERAL[0][0], NONE[0][0]]
 
 
 @pytest.mark.parametrize("prefer", ["cautious", "bold"])
@@ -290,14 +290,14 @@ def test_three_players_by_hand():
 @pytest.mark.parametrize("prefer", ["cautious", "bold"])
 @pytest.mark.parametrize(
     "game",
-    [game for game, _ in SEVERAL[::2] + NONE[::2] + SYMMETRIC[::2]] + [dl.two_dice_pig(6), SLOTS],
+    [game for game, _ in SEVERAL[:1] + NONE[:2] + SYMMETRIC[:1]] + [dl.two_dice_pig(4), SLOTS],
     ids=lambda game: f"{game.name}-{game.target}-{game.finish}",
 )
 def test_nobody_gains_by_deviating(game, prefer):
     check_equilibrium(dl.solve(game, players=3, prefer=prefer))
 
 
-@settings(max_examples=10)
+@settings(max_examples=4)
 @given(mode_games(most_target=4, resets=True, finishes=BOTH))
 def test_nobody_gains_by_deviating_in_random_games_with_resets(game):
     check_equilibrium(dl.solve(game, players=3))

@@ -46,7 +46,7 @@ def test_random_dice(game):
     agree(game)
 
 
-@settings(max_examples=30)
+@settings(max_examples=12)
 @given(mode_games(finishes=BOTH))
 def test_random_games_with_modes_choices_and_forced_rolls(game):
     agree(game)

@@ -190,7 +190,7 @@ def test_refusals_are_sentences(ask, said):
 def test_optimal_players_lose_nothing_and_win_as_often_as_solved(game):
     solution = SOLVED[str(game)]
     wins = np.zeros(3)
-    games = 150
+    games = 50
     for seed in range(games):
         session = GameSession(solution, seed)
         while session.winner is None:

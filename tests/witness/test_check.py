@@ -12,11 +12,13 @@ from pathlib import Path
 from random import Random
 
 import pytest
+from click.testing import CliRunner
 from conftest import mode_games
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import dicelab as dl
+from dicelab.cli import main
 from dicelab_extras import proofs
 from dicelab_extras.proofs import certificate_file
 
@@ -26,7 +28,7 @@ PIG = ROOT / "witness" / "pig-20.cert"
 GAMES = {
     "pig": dl.pig(20),
     "piglet": dl.piglet(10),
-    "two-dice-pig": dl.two_dice_pig(20),
+    "two-dice-pig": dl.two_dice_pig(12),
     "double-trouble": dl.double_trouble(10),
     "ten-thousand": dl.ten_thousand(6),
     "hog": dl.hog(6),
@@ -168,7 +170,7 @@ def test_pig_to_100_by_the_command(tmp_path):
 
 
 @pytest.mark.parametrize("which", ["lower", "upper", "both"])
-@pytest.mark.parametrize("pair", [(0, 0), (0, 19), (7, 12), (19, 19)])
+@pytest.mark.parametrize("pair", [(0, 0), (7, 12), (19, 19)])
 def test_a_value_moved_by_a_billionth_is_rejected(tmp_path, which, pair):
     lines = PIG.read_text().splitlines()
     place = pairs_of(lines)[20 * pair[0] + pair[1]]
@@ -508,11 +510,7 @@ def test_a_wrong_certificate_is_not_written(tmp_path):
 
 
 def test_the_command_refuses_in_one_line(tmp_path):
-    def certify(*arguments):
-        command = [sys.executable, "-m", "dicelab", "certify", *arguments]
-        return subprocess.run(command, capture_output=True, text=True)
-
     for game, name in (("zilch", "x.cert"), ("pig", "x.csv"), ("pig", "missing/x.cert")):
-        result = certify(game, "-o", str(tmp_path / name))
-        assert result.returncode == 1 and re.fullmatch(r"Error: .*\n", result.stderr)
+        result = CliRunner().invoke(main, ["certify", game, "-o", str(tmp_path / name)])
+        assert result.exit_code == 1 and re.fullmatch(r"Error: .*\n", result.stderr)
     assert not list(tmp_path.iterdir())

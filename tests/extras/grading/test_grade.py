@@ -16,11 +16,11 @@ RNG = np.random.default_rng(7)
 PIG = dl.pig(20)
 FACES = {"bust": 1 / 6, **dict.fromkeys(range(2, 7), 1 / 6)}  # of Pig, written out again
 GAMES = {
-    "resets": dl.two_dice_pig(12),
-    "forced rolls": dl.double_trouble(12),
-    "exact": dl.pig(12, "exact"),
-    "a choice before the roll": dl.hog(8),
-    "registers and choices": dl.ten_thousand(12, opening=500),
+    "resets": dl.two_dice_pig(9),
+    "forced rolls": dl.double_trouble(8),
+    "exact": dl.pig(9, "exact"),
+    "a choice before the roll": dl.hog(6, 4),
+    "registers and choices": dl.ten_thousand(8, opening=200),
 }
 
 

@@ -16,7 +16,7 @@ from dicelab_extras.play.widgets import panel_html, state_html
 
 FINISHES = "equal turns", "last licks"
 EQUAL, LICKS = (dl.solve(dl.pig(40, finish)) for finish in FINISHES)
-SESSIONS = 400
+SESSIONS = 100
 UNITED = dl.Game(  # forced rolls, dice to choose, and what a player remembers
     "United",
     6,

@@ -160,23 +160,23 @@ def design(**options):
 
 
 def test_a_die_of_ones_own():
-    whole, _, problem, results = design(target=30)
-    solution = dl.solve(dl.pig(30))
+    whole, _, problem, results = design(target=15)
+    solution = dl.solve(dl.pig(15))
     assert f"<b>{solution.value:.2%}</b>" in results.value and problem.value == ""
     assert results.value.count('<img alt="') == 3
-    wins = dl.hold_at_n(dl.pig(30))["average"]
+    wins = dl.hold_at_n(dl.pig(15))["average"]
     assert (
         wins.idxmax() in wins.index
         and wins.max() <= 0.5
         and f"hold at <b>{wins.idxmax()}</b>" in results.value
     )
-    match = dl.evaluate(dl.pig(30), solution.policy, dl.hold_at(int(wins.idxmax())))
-    other = dl.evaluate(dl.pig(30), dl.hold_at(int(wins.idxmax())), solution.policy)
+    match = dl.evaluate(dl.pig(15), solution.policy, dl.hold_at(int(wins.idxmax())))
+    other = dl.evaluate(dl.pig(15), dl.hold_at(int(wins.idxmax())), solution.policy)
     assert wins.max() == pytest.approx((1 - match.first_wins + other.first_wins) / 2, abs=1e-12)
     numbers = parts(whole, "IntText")
     numbers["Dice (1 to 10)"].value = 2
     numbers["Reset: number that also lose all banked points (0: never)"].value = 2
-    assert f"<b>{dl.solve(dl.two_dice_pig(30)).value:.2%}</b>" in results.value
+    assert f"<b>{dl.solve(dl.two_dice_pig(15)).value:.2%}</b>" in results.value
 
 
 def test_the_die_is_shown_as_it_was_understood():
@@ -201,7 +201,7 @@ def test_the_die_is_shown_as_it_was_understood():
     ],
 )
 def test_an_invalid_die_is_explained_and_nothing_is_lost(faces, sentence):
-    _, field, problem, results = design(target=20)
+    _, field, problem, results = design(target=8)
     before = results.value
     field.value = faces
     assert problem.value.startswith("<b role='alert'>") and sentence in problem.value

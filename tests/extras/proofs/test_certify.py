@@ -48,7 +48,7 @@ def test_exact_values_lie_within(game, objective):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("objective", ["win", "margin", "turns"])
-@pytest.mark.parametrize("game", [dl.pig(60), dl.two_dice_pig(45), dl.generalized_pig(["3/4", "1/4"], 45)],
+@pytest.mark.parametrize("game", [dl.pig(45), dl.two_dice_pig(30), dl.generalized_pig(["3/4", "1/4"], 45)],
                          ids=lambda game: f"{game.name}")  # fmt: skip
 def test_bounds_where_walks_are_short_and_pairs_are_decided(game, objective):
     """Larger targets, so that walks start late; with a die that mostly busts, the player behind has nearly lost."""
@@ -79,7 +79,7 @@ def test_bounds_do_not_depend_on_the_guess():
 @pytest.mark.slow
 def test_turns_are_bounded_far_out():
     """A single player has few states, so that a target as large as this takes little memory."""
-    lower, upper = proofs.bounds(dl.solve(dl.pig(6000), "turns"))
+    lower, upper = proofs.bounds(dl.solve(dl.pig(2000), "turns"))
     assert 0 < ((upper - lower) / lower).max() < 1e-11
 
 
@@ -97,7 +97,7 @@ def test_chances_of_a_bust_are_added_before_they_are_taken_for_powers_of_two():
 
 
 def test_too_many_outcomes_are_refused():
-    die = dl.solve(dl.generalized_pig([Fraction(1, 8200)] * 8200, 2))
+    die = dl.solve(dl.generalized_pig([Fraction(1, 8200)] * 8200, 1))
     for ask in (proofs.bounds, proofs.certify):
         with pytest.raises(
             ValueError, match=r"solution: 8,200 outcomes of a roll are not allowed; .* up to 8,192"
@@ -105,7 +105,7 @@ def test_too_many_outcomes_are_refused():
             ask(die)
 
 
-@pytest.mark.parametrize("game", [dl.pig(300), dl.two_dice_pig(60)], ids=lambda game: game.name)
+@pytest.mark.parametrize("game", [dl.pig(150), dl.two_dice_pig(40)], ids=lambda game: game.name)
 def test_bounds_are_those_of_walks_over_all_totals(game, monkeypatch):
     solution = dl.solve(game)
     short = proofs.bounds(solution)
@@ -133,9 +133,9 @@ def no_break_even_values(rules, payoffs, row, value):
 
 
 WALKED = [
-    dl.pig(90),
-    dl.two_dice_pig(120),
-    dl.piglet(40),
+    dl.pig(40),
+    dl.two_dice_pig(40),
+    dl.piglet(24),
     in_modes("worse later", a={"3/8": "bust", "5/8": "a"}, b={"3/4": "bust", "1/4": "b"}),
     in_modes("resets later", a={"5/8": "bust", "3/8": "b"}, b={"3/4": "reset", "1/4": "b"}),
     in_modes("chosen later", a={"1/4": "bust", "3/4": "b"}, b={"1/8": "reset", "7/8": "ab"}),
@@ -385,7 +385,7 @@ def dice(draw):
     return [Fraction(part, sum(parts)) for part in parts]
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(dice(), st.integers(1, 8))
 def test_random_dice_in_three_ways(probabilities, target):
     """Float64, certified and rational: exact values lie within the bounds, decisions are equal, ties are found."""

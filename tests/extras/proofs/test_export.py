@@ -46,9 +46,9 @@ GAMES = {
     "exact": dl.pig(6, finish="exact"),
     "resets": dl.two_dice_pig(5),
     "must roll": dl.double_trouble(9),
-    "choices": two_coins(4),
+    "choices": two_coins(3),
     "choices, exact": two_coins(4, "exact"),
-    "dice set aside": dl.ten_thousand(3),
+    "dice set aside": dl.ten_thousand(2),
     "choices past the target": dl.Game("Ways", 3, WAYS),
     "registers": replace(dl.piglet(3), registers=BUSTS, lowest=-1),
     "a bust scores": replace(
@@ -56,7 +56,7 @@ GAMES = {
     ),
     "some score": replace(dl.piglet(3, "exact"), registers=PAID, lowest=-1),
     "registers, choices": replace(
-        dl.ten_thousand(3), registers=[dl.Register("new", "old", least_hold=2), ONCE]
+        dl.ten_thousand(2), registers=[dl.Register("new", "old", least_hold=2), ONCE]
     ),
 }
 ENDLESS = {
