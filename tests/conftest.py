@@ -67,16 +67,16 @@ def pytest_collection_modifyitems(config, items):
     """
     lines = (HERE / "long.txt").read_text(encoding="utf-8").splitlines()
     names = {line for line in lines if line and not line.startswith("#")}
-    found = set()
+    beginnings, found = tuple(f"tests/{name}" for name in names), set()
     for item in items:
         fixtures = {*getattr(item, "fixturenames", ())}
         if "browser" in fixtures:
             item.add_marker(pytest.mark.browser)
         if {"executed", "small_paper"} & fixtures:
             item.add_marker(pytest.mark.notebooks)
-        if begun := {name for name in names if item.nodeid.startswith(f"tests/{name}")}:
+        if item.nodeid.startswith(beginnings):
             item.add_marker(LONG)
-            found |= begun
+            found |= {name for name in names if item.nodeid.startswith(f"tests/{name}")}
     items.sort(key=turn_of)
     if not config.option.keyword and not any("::" in argument for argument in config.args):
         files = {item.nodeid.partition("::")[0] for item in items}

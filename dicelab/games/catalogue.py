@@ -3,7 +3,7 @@
 import math
 from collections.abc import Sequence
 from fractions import Fraction
-from functools import lru_cache
+from functools import cache, lru_cache
 
 from .._validation import check_fraction, check_int, check_probability, check_sequence, invalid
 from .die import bust_probabilities, read_die
@@ -269,14 +269,20 @@ def hog(target: int = 100, most_dice: int = 10, finish: str = "reach") -> Game:
     >>> solve(hog(), "score", exact=True).value
     Fraction(15625, 1944)
     """
-    numbers = [_dice(n) for n in range(1, check_int(most_dice, "most_dice", 1, 20) + 1)]
+    return Game("Hog", target, _modes_of_hog(check_int(most_dice, "most_dice", 1, 20)), finish)
+
+
+@cache
+def _modes_of_hog(most_dice):
+    """The modes of Hog with so many dice."""
+    numbers = [_dice(n) for n in range(1, most_dice + 1)]
     modes = [Mode("start", Outcome(1, [Choice(0, name) for name in numbers]), may_hold=False)]
     for n, name in enumerate(numbers, start=1):
         outcomes = outcomes_of(
             [(FAIR, n)], lambda roll: BUST if 1 in roll else Choice(sum(roll), "stop")
         )
         modes.append(Mode(name, outcomes, may_hold=False))
-    return Game("Hog", target, (*modes, Mode("stop", ())), finish)
+    return (*modes, Mode("stop", ()))
 
 
 def toss_up(target: int = 100, finish: str = "reach", *, dice: int = 10) -> Game:

@@ -9,8 +9,8 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
-from functools import cache
-from itertools import combinations, product
+from functools import cache, lru_cache
+from itertools import chain, combinations, combinations_with_replacement, product
 
 from .._validation import check_int, check_name, check_option, check_sequence, invalid
 from .model import BUST, FAIR, Choice, Game, Mode, check_game, outcomes_of
@@ -606,14 +606,32 @@ def _set_aside_game(
     faces, or 0 if one of its dice does not score. If all dice of a roll score, the player sets all of them aside, or
     also fewer if `partial_hot_dice`. With `most_points`, of the choices that leave the same dice the best one is kept.
     """
-    dice = [die for die, _ in kinds.values()]
-    full = tuple(number for _, number in kinds.values())
-    hands = [hand for hand in product(*(range(number, -1, -1) for number in full)) if any(hand)]
-    titles = {hand: _hand(dict(zip(kinds, hand, strict=True))) for hand in hands}
+    most = sum(number for _, number in kinds.values())
+    sets = chain(*(combinations_with_replacement(range(1, 7), n) for n in range(1, most + 1)))
+    modes = _modes_of(
+        tuple((kind, tuple(die.items()), number) for kind, (die, number) in kinds.items()),
+        tuple((faces, points) for faces in sets if (points := score(Counter(faces)))),
+        partial_hot_dice,
+        most_points,
+    )
+    return Game(
+        name,
+        _check_chips(target, chip),
+        modes,
+        finish,
+        chip=chip,
+        registers=tuple(registers),
+        lowest=lowest,
+    )
 
-    @cache
-    def score_of(faces):
-        return score(Counter(faces))
+
+@lru_cache(64)
+def _modes_of(kinds, scores, partial_hot_dice, most_points):
+    """The modes of such a game, by its `kinds` and the sets of faces that score, with their points, as tuples."""
+    names, dice, full = zip(*kinds, strict=True)
+    dice, scored = [*map(dict, dice)], dict(scores)
+    hands = [hand for hand in product(*(range(number, -1, -1) for number in full)) if any(hand)]
+    titles = {hand: _hand(dict(zip(names, hand, strict=True))) for hand in hands}
 
     def result_of(hand):
         owners = [kind for kind, number in enumerate(hand) for _ in range(number)]
@@ -626,7 +644,7 @@ def _set_aside_game(
             scores = {
                 a: points
                 for a in subsets
-                if (points := score_of(tuple(sorted(face for _, face in a))))
+                if (points := scored.get(tuple(sorted(face for _, face in a))))
             }
             if tuple(rolled) in scores and not partial_hot_dice:
                 scores = {tuple(rolled): scores[tuple(rolled)]}
@@ -644,22 +662,13 @@ def _set_aside_game(
 
         return result
 
-    modes = [
+    return tuple(
         Mode(
             titles[hand],
             outcomes_of(list(zip(dice, hand, strict=True)), result_of(hand)),
             dice=hand if len(hand) > 1 else hand[0],
         )
         for hand in hands
-    ]
-    return Game(
-        name,
-        _check_chips(target, chip),
-        tuple(modes),
-        finish,
-        chip=chip,
-        registers=tuple(registers),
-        lowest=lowest,
     )
 
 

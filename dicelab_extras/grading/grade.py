@@ -101,9 +101,9 @@ class Grade(Result):
     Examples
     --------
     >>> from dicelab import pig
-    >>> mine = grade(pig(), 20)
+    >>> mine = grade(pig(40), 20)
     >>> round(mine.first_wins, 4), round(mine.second_wins, 4), round(mine.loss, 4)
-    (0.4917, 0.4285, 0.0399)
+    (0.5139, 0.4066, 0.0397)
     """
 
     KEYS = (

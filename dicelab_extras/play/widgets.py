@@ -617,7 +617,7 @@ def design_a_die(
 
     Examples
     --------
-    >>> die = design_a_die("1 2 3 4 5 6, ones bust", target=50)
+    >>> die = design_a_die("1 2 3 4 5 6, ones bust", target=20)
     """
     read_die(die), check_int(dice, "dice", 1, MOST_DICE), check_int(target, "target", 1, FARTHEST)
     presets = [ipywidgets.Button(description=name, layout=TOUCH) for name in DICE]

@@ -1,6 +1,7 @@
 """Three players: action values against plain equations, games in progress, the terminal, tables, cards and figures."""
 
 from fractions import Fraction
+from functools import cache
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -26,8 +27,14 @@ GAMES = [
     dl.pig(12, finish="exact"),
     dl.generalized_pig(["1/3", "1/3", 0, "1/3"], 10, dice=3, bust=2, reset=3),
 ]
-SOLVED = {str(game): dl.solve(game, players=3) for game in GAMES}
-PIG = SOLVED[str(GAMES[0])]
+
+
+@cache
+def solved(game):
+    return dl.solve(game, players=3)
+
+
+PIG = solved(GAMES[0])
 # With tuples without an equilibrium in pure strategies.
 COIN = dl.generalized_pig(["2/5", "1/5", 0, "2/5"], 18)
 
@@ -76,7 +83,7 @@ def plain_turn(solution, own, others):
 
 @pytest.mark.parametrize("game", GAMES, ids=lambda game: game.name + game.finish)
 def test_action_values_are_the_bellman_equation_for_everybody(game):
-    solution, last = SOLVED[str(game)], game.target - 1
+    solution, last = solved(game), game.target - 1
     for own, others in [(0, (0, 0)), (last, (3, 1)), (2, (last - 1, 4)), (4, (1, last))]:
         (roll, after), found = (
             plain_turn(solution, own, others),
@@ -188,7 +195,7 @@ def test_refusals_are_sentences(ask, said):
 
 @pytest.mark.parametrize("game", GAMES, ids=lambda game: game.name + game.finish)
 def test_optimal_players_lose_nothing_and_win_as_often_as_solved(game):
-    solution = SOLVED[str(game)]
+    solution = solved(game)
     wins = np.zeros(3)
     games = 50
     for seed in range(games):
@@ -330,7 +337,7 @@ def test_the_table_of_positions():
     ].itertuples(index=False):
         assert solution.policy.hold_threshold(own, others) == threshold
     assert row["hold_at"] == solution.policy.hold_threshold(position[0], position[1:])
-    two_modes = dl.to_frame(SOLVED[str(GAMES[1])])
+    two_modes = dl.to_frame(solved(GAMES[1]))
     assert "hold_at, free" in two_modes and "hold_at, forced" not in two_modes
     assert isinstance(
         dl.to_frame(dl.solve(dl.piglet(2), players=3, exact=True))["chance_1"][0], Fraction

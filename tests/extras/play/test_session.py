@@ -1,5 +1,7 @@
 """Action values against a plain Bellman equation, and games played in Python and in the terminal."""
 
+from functools import cache
+
 import numpy as np
 import pytest
 from click.testing import CliRunner
@@ -17,7 +19,11 @@ GAMES = [
     dl.pig(20, finish="exact"),
     dl.generalized_pig(["1/3", "1/3", 0, "1/3"], 25, dice=3, bust=2, reset=3),
 ]
-SOLVED = {str(game): dl.solve(game) for game in GAMES}
+
+
+@cache
+def solved(game):
+    return dl.solve(game)
 
 
 def plain_turn(solution, own, opponent):
@@ -57,7 +63,7 @@ def plain_turn(solution, own, opponent):
 
 @pytest.mark.parametrize("game", GAMES, ids=lambda game: game.name)
 def test_odds_are_the_bellman_equation(game):
-    solution = SOLVED[str(game)]
+    solution = solved(game)
     for own, opponent in [(0, 0), (game.target - 1, 3), (7, game.target - 2)]:
         roll = plain_turn(solution, own, opponent)
         found = dl.action_values(solution, own, opponent)
@@ -96,13 +102,13 @@ def test_odds_of_a_fraction_are_floats():
 )
 def test_odds_refuse(ask, said):
     with pytest.raises(ValueError, match=said):
-        ask(SOLVED[str(GAMES[0])])
+        ask(solved(GAMES[0]))
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("game", GAMES, ids=lambda game: game.name)
 def test_the_optimal_player_loses_nothing_and_wins_as_often_as_solved(game):
-    solution = SOLVED[str(game)]
+    solution = solved(game)
     wins = 0
     games = 60
     for seed in range(games):
@@ -130,7 +136,7 @@ def test_the_optimal_player_loses_nothing_and_wins_as_often_as_solved(game):
 def test_the_same_seed_is_the_same_game():
     logs = []
     for seed in (5, 5, 6):
-        session = GameSession(SOLVED[str(GAMES[3])], seed, names=("A", "B"))
+        session = GameSession(solved(GAMES[3]), seed, names=("A", "B"))
         while session.winner is None:
             session.take(session.best().name)
         logs.append(session.log)
@@ -139,7 +145,7 @@ def test_the_same_seed_is_the_same_game():
 
 
 def test_mistakes_are_those_decisions_that_cost_something_the_worst_first():
-    session = GameSession(SOLVED[str(GAMES[0])], 1)
+    session = GameSession(solved(GAMES[0]), 1)
     assert (
         session.verdict() == "No mistake: there was nothing to decide." and session.mistakes().empty
     )
@@ -167,7 +173,7 @@ def test_small_losses_are_not_rounded_to_nothing():
 
 
 def test_an_unknown_option_changes_nothing():
-    session = GameSession(SOLVED[str(GAMES[0])], 1)
+    session = GameSession(solved(GAMES[0]), 1)
     with pytest.raises(ValueError, match="option: 'hold' is not allowed; now there is roll"):
         session.take("hold")
     assert (session.log, session.decisions, session.scores, session.turn) == ([], [], [0, 0], 1)

@@ -1,5 +1,7 @@
 """Situations as text: what is written is read again, the examples of the page, and what is said of wrong texts."""
 
+from functools import cache
+
 import numpy as np
 import pytest
 from click.testing import CliRunner
@@ -21,13 +23,13 @@ HEADS += [
     "farkle 20 opening=250",
     "facebook-farkle 20 minimum=50 lowest=-8",
 ]
-MADE = {head: parse_game(head) for head in HEADS}
+made = cache(parse_game)
 
 
 @st.composite
 def situations(draw):
     """Situations of the catalogue, for two to four players."""
-    game = MADE[draw(st.sampled_from(HEADS))]
+    game = made(draw(st.sampled_from(HEADS)))
     scores = draw(st.lists(st.sampled_from(list(game.scores)), min_size=2, max_size=4))
     rolled = any(mode.dice for mode in game.modes) and draw(st.booleans())
     most = game.missing(scores[0]) - rolled
@@ -96,7 +98,7 @@ def test_roles_are_written_and_read(players):
 
 @pytest.mark.parametrize("head", HEADS)
 def test_games_are_written_and_read(head):
-    assert format_game(MADE[head]) == head.replace("minimum=50 lowest=-8", "lowest=-8 minimum=50")
+    assert format_game(made(head)) == head.replace("minimum=50 lowest=-8", "lowest=-8 minimum=50")
 
 
 def test_the_examples_of_the_page():
