@@ -103,9 +103,9 @@ class OptimalPolicy(OneGamePolicy):
     Examples
     --------
     >>> from dicelab import pig, solve
-    >>> policy = solve(pig(60), players=3).policy
-    >>> policy.rolls(0, 0, 0, turn_total=26), policy.rolls(0, 0, 20, turn_total=26)
-    (True, False)
+    >>> policy = solve(pig(60)).policy
+    >>> policy.rolls(0, 0, turn_total=21), policy.rolls(0, 40, turn_total=21)
+    (False, True)
     """
 
     game: Game

@@ -60,13 +60,26 @@ def turn_of(item):
     return [not each for each in first], SLOW.index(name) if name in SLOW else 0
 
 
+def long_names():
+    """The beginnings of names in long.txt."""
+    lines = (HERE / "long.txt").read_text(encoding="utf-8").splitlines()
+    return {line for line in lines if line and not line.startswith("#")}
+
+
+def pytest_ignore_collect(collection_path, config):
+    """What is long as a whole, a file or a folder, is not even read in a run without it."""
+    if config.option.markexpr == "not long" and HERE in collection_path.parents:
+        name = collection_path.relative_to(HERE).as_posix()
+        return bool({name, f"{name}/", f"{name}::"} & long_names()) or None
+    return None
+
+
 def pytest_collection_modifyitems(config, items):
     """Mark tests: `browser` needs Chromium, `notebooks` runs notebooks, `long` is named in long.txt.
 
     A line of long.txt that names no test is an error, where all tests of its file are collected.
     """
-    lines = (HERE / "long.txt").read_text(encoding="utf-8").splitlines()
-    names = {line for line in lines if line and not line.startswith("#")}
+    names = long_names()
     beginnings, found = tuple(f"tests/{name}" for name in names), set()
     for item in items:
         fixtures = {*getattr(item, "fixturenames", ())}

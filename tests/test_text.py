@@ -1,7 +1,7 @@
 """Text from keyboards and files: what is read as what, and what is refused."""
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dicelab._text import choose, decode, misfit, plain, whole_number, with_point
@@ -31,6 +31,7 @@ def test_a_line_as_a_plain_keyboard_types_it(text, read):
     assert plain(text) == read == plain(read)
 
 
+@settings(max_examples=50)
 @given(st.text())
 def test_plain_text_is_kept(text):
     assert plain(plain(text)) == plain(text)

@@ -22,3 +22,9 @@ __all__ = [
     "reinforce",
     "semi_gradient",
 ]
+
+
+def warm_up():
+    """Compile what learning needs."""
+    learn("piglet 3", games=9, checkpoints=[9])
+    reinforce("piglet 3", games=9, checkpoints=[9])

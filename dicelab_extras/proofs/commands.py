@@ -11,7 +11,16 @@ from dicelab.cli import (
     target_option,
 )
 
-__all__ = ["certify", "export"]
+__all__ = ["certify", "export", "warm_up"]
+
+
+def warm_up():
+    """Compile what a certificate needs."""
+    from dicelab.solvers import solve
+
+    from .certify import certify as certify_solution
+
+    certify_solution(solve(game_named("pig", 9)))
 
 
 @click.command(epilog=NAMES_OF_GAMES)

@@ -15,7 +15,7 @@ from dicelab.views import tables
 @pytest.mark.parametrize(
     ("game", "objective"),
     [
-        (dl.pig(25), "win"),
+        (dl.pig(12), "win"),
         (dl.double_trouble(25), "margin"),
         (dl.ten_thousand(12), "win"),
         (dl.ten_thousand(20), "turns"),

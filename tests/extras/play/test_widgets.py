@@ -235,7 +235,7 @@ def test_an_invalid_die_is_explained_and_nothing_is_lost(faces, sentence):
     ],
 )
 def test_limits_are_said_and_not_applied_silently(label, value, sentence):
-    whole, _, problem, _ = design(target=20)
+    whole, _, problem, _ = design(target=8)
     number = parts(whole, "IntText")[label]
     number.value = value
     assert number.value == value and sentence in problem.value
