@@ -11,6 +11,8 @@ environments
     Races as environments of Gymnasium and PettingZoo, ``dicelab_extras.learning.environments``. They need an extra.
 """
 
+from dicelab.games.catalogue import piglet
+
 from .features import LearnedByFeatures, reinforce, semi_gradient
 from .tables import Learned, action_values, learn
 
@@ -26,5 +28,5 @@ __all__ = [
 
 def warm_up():
     """Compile what learning needs."""
-    learn("piglet 3", games=9, checkpoints=[9])
-    reinforce("piglet 3", games=9, checkpoints=[9])
+    learn(piglet(3), games=9)
+    reinforce(piglet(3), games=9)
