@@ -52,7 +52,7 @@ THINGS = {
     "modes": lambda: dl.solve(dl.ten_thousand(60)),
     "nasty solution": lambda: dl.solve(MODES),
     "nasty turns": lambda: dl.solve(MODES, "turns"),
-    "exact": lambda: dl.solve(dl.pig(25), exact=True),
+    "exact": lambda: dl.solve(dl.pig(45), exact=True),
     "nothing to decide": lambda: dl.solve(dl.piglet(1)),
     "best response": lambda: dl.best_response(COIN, RULE),
     "grade": lambda: grading.grade(COIN, RULE),
