@@ -32,7 +32,7 @@ def test_exact_against_the_whole_markov_chain(game):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("game", FULL, ids=name)
+@pytest.mark.parametrize("game", [*FULL, dl.ten_thousand(30)], ids=name)
 def test_the_optimum_against_itself_is_the_value(game):
     solution = dl.solve(game)
     match = dl.evaluate(game, solution.policy, solution.policy)

@@ -183,6 +183,11 @@ def test_keys_and_numbers_of_any_type_are_compared(key, number):
     assert collection.compare(*A1, pd.Series({key: number}, dtype=object)).equals(compared)
 
 
+@pytest.mark.parametrize(("number", "verdict"), [(0.52454, "agree"), (0.52456, "mismatch")])
+def test_a_number_agrees_up_to_half_a_unit_of_its_last_digit(number, verdict):
+    assert collection.compare(*A1, {80: number})["verdict"].tolist() == [verdict]
+
+
 def test_levels_of_an_index_are_matched_by_name():
     """In Table 2 the value at a 2, b 1 is 2/5, and that at a 1, b 2 is 4/5."""
     for names, item in (
