@@ -4,14 +4,18 @@ papers
     The printed numbers, the computed numbers beside them, and what the papers say in words, a file a paper.
 course
     The textbook's algorithms, the exercises, the drawings, and what is made of the lectures: guide, map, terms.
-runner, report
+notebooks, parameters, runner, report
     Notebooks executed strictly, by papermill, and verdicts: ``dicelab reproduce``.
 manifest
     Every figure, table, equation and theorem of a paper, and where it stands here.
 paper_plots
     Figures that one notebook needs.
-slides, book, site, game_pages, reference, page
+slides, book, site, page
     The lectures as slides, and as one PDF; the static site; the page that solves.
+gallery, game_pages, environment_pages, reference, first_question, links
+    What the site and the page show, and whether their links lead somewhere.
+lab, commands
+    A copy of the notebooks to work in, and the commands that ``dicelab`` finds.
 verify
     Everything computed again, and compared with files: ``dicelab verify``.
 

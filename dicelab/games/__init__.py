@@ -1,7 +1,7 @@
 """The rules of games as data: the games of the catalogue, the parts of a game, and dice in words.
 
 The modules: `model` (Game and its parts), `catalogue` and `set_aside` (known games), `registers` (what is remembered
-between turns), `die` and `situation` (dice, games and situations as text), `absorption` (past the target).
+between turns), `die` and `named` (dice and games as text), `absorption` (past the target).
 """
 
 from .catalogue import (

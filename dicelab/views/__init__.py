@@ -1,1 +1,1 @@
-"""What people look at and use: figures, tables, games in progress, widgets, the web page."""
+"""What people look at: figures, tables, maps of decisions, rules and values in sentences."""
