@@ -14,14 +14,14 @@ from .game_pages import console
 with extra("gym"):
     import gymnasium
 
-__all__ = ["TARGETS", "Arena", "arenas"]
+__all__ = ["SMALLER", "Arena", "arenas"]
 
-TARGETS = {  # for the tables, where the game's own takes long to solve
-    "ten-thousand": 40,
-    "farkle": 40,
-    "kingdom-come": 40,
-    "facebook-farkle": 15,
-    "zilch": 15,
+SMALLER = {  # arguments of the game for its page, where its own takes long to solve
+    "ten-thousand": {"target": 40},
+    "farkle": {"target": 40},
+    "kingdom-come": {"target": 40},
+    "facebook-farkle": {"target": 15, "lowest": -5},
+    "zilch": {"target": 15, "lowest": -5},
 }
 NAMED = 3  # rolls of which the choices are listed
 STEPS = range(5, 16)  # of the episode
@@ -41,19 +41,19 @@ class Arena:
         return gymnasium.spec(self.id).kwargs["game"]
 
     @property
-    def target(self):
+    def smaller(self):
         """Arguments of `make` for the page."""
-        return {"target": TARGETS[self.name]} if self.name in TARGETS else {}
+        return SMALLER.get(self.name, {})
 
     @cached_property
     def race(self):
         """The environment."""
-        return gymnasium.make(self.id, **self.target).unwrapped
+        return gymnasium.make(self.id, **self.smaller).unwrapped
 
     @property
     def code(self):
         """A console session that makes it."""
-        given = "".join(f", {name}={value}" for name, value in self.target.items())
+        given = "".join(f", {name}={value}" for name, value in self.smaller.items())
         return console(
             "import gymnasium",
             "from dicelab_extras.learning import environments",
@@ -68,7 +68,8 @@ class Arena:
         """The parts of a state: pairs of a name and the values that it takes."""
         game = self.race.game
         points = f"0, …, {game.target - 1} {game.unit}"
-        scores = "; ".join([points, *(register.name for register in game.registers)])
+        banked = points.replace("0", str(game.lowest), 1)
+        scores = "; ".join([banked, *(register.name for register in game.registers)])
         modes = "; ".join(f"{k}: {mode.name}" for k, mode in enumerate(game.modes))
         rolls = len(branching_outcomes(game))
         first, last = len(game.modes), len(game.modes) + rolls - 1
@@ -99,7 +100,7 @@ class Arena:
     def episode(self):
         """A short game that the agent wins, acting at random: its target, its seed, and its steps."""
         target = min(self.race.game.target, SHORT.get(self.race.game.unit, FEW))
-        env = gymnasium.make(self.id, target=target, render_mode="ansi")
+        env = gymnasium.make(self.id, **self.smaller | {"target": target}, render_mode="ansi")
         for seed in count(1):
             rows = list(islice(play(env, seed), STEPS.stop))
             if len(rows) in STEPS and rows[-1]["reward"] == "1":
