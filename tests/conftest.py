@@ -25,7 +25,7 @@ HERE = Path(__file__).resolve().parent
 LONG = pytest.mark.long
 collect_ignore = ["by_hand", "typed"]
 # Tests that run one by one wherever there is time, first of all; all others share what their file has made.
-APART = "test_(slides|widgets|runner|quiet|claims|claims_ten_thousand|first_move|published).py"
+APART = "test_(slides|widgets|runner|quiet|claims|claims_ten_thousand|first_move|warm_up).py"
 SLOW = (
     "site",
     "matrix",

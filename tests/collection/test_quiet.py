@@ -12,7 +12,6 @@ from collection.papers.published import ROOT
 TOOLS = {
     "papermill": ("papers/literature", "papermill {notebook} {copy} -p target 20"),
     "nbconvert": ("start", "nbconvert --to notebook --execute {notebook} --output {copy}"),
-    "jupyter execute": ("start", "jupyter_core execute {notebook} --output {copy}"),
 }
 
 

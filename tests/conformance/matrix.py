@@ -120,6 +120,7 @@ def solved(objective, **options):
     """A verb: solve for an objective; in fractions it agrees with float64 as well."""
 
     def verb(game, folder):
+        game = replace(game, target=3) if options.get("players", 2) > 2 else game
         try:
             solution = dl.solve(game, objective, **options)
         except MemoryError:  # too many equations depend on each other
