@@ -68,10 +68,8 @@ def long_names():
 
 def pytest_ignore_collect(collection_path, config):
     """What is long as a whole, a file or a folder, is not even read in a run without it."""
-    if config.option.markexpr == "not long" and HERE in collection_path.parents:
-        name = collection_path.relative_to(HERE).as_posix()
-        return bool({name, f"{name}/", f"{name}::"} & long_names()) or None
-    return None
+    whole = {HERE / name.rstrip(":/") for name in long_names()}
+    return (config.option.markexpr == "not long" and collection_path in whole) or None
 
 
 def pytest_collection_modifyitems(config, items):
@@ -322,8 +320,8 @@ def executed(kept):
     from collection.notebooks import execute
 
     def execute_once(path, parameters=None):
-        if parameters is None:  # solutions have the names of their lectures
-            parameters = {} if path.parent.name == "solutions" else FEW.get(path.stem, {})
+        few = {} if path.parent.name == "solutions" else FEW.get(path.stem, {})
+        parameters = few if parameters is None else parameters
         what = path.read_bytes() + repr(parameters).encode()
 
         def run(folder):

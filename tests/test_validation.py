@@ -282,7 +282,7 @@ FUNCTIONS = [  # function, good arguments, bad values by argument
         | {"values": [None]},
     ),
     (dl.solve, {"game": PIG}, {"game": GAME, "objective": ["luck"], "overshoot": [1], "exact": [1]}),
-    (proofs.certify, {"solution": WIN}, {"solution": [None], "settle": [-1]}),
+    (proofs.certify, {"solution": WIN}, {"solution": [None], "settle": [-1, 2.5]}),
     (proofs.bounds, {"solution": WIN}, {"solution": [None]}),
     (
         proofs.write_certificate,

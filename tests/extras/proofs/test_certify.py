@@ -373,11 +373,6 @@ def test_where_play_never_ends_both_bounds_are_infinite():
     assert outside == tuple((at,) for at in np.flatnonzero(endless).tolist())
 
 
-def test_a_bad_limit_is_refused():
-    with pytest.raises(ValueError, match=r"settle: 2\.5 is not allowed"):
-        proofs.certify(dl.solve(dl.pig(3)), settle=2.5)
-
-
 @st.composite
 def dice(draw):
     """A die of up to four faces, with probabilities in twelfths, or twentieths."""
