@@ -74,7 +74,7 @@ check: $(VENV)/installed
 	$(BIN)/python -m mypy --no-error-summary
 	$(BIN)/python -m pytest -n auto -m "not slow and not browser and not notebooks"
 
-# What is compiled beforehand, on all cores, no two of its processes compile at the same time.
+# Compiled once, on all cores, and not in each process of the tests.
 test: $(VENV)/installed
 	$(BIN)/dicelab warm-up
 	$(BIN)/python -m pytest -n auto -m "not long"

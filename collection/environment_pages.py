@@ -14,7 +14,7 @@ from .game_pages import console
 with extra("gym"):
     import gymnasium
 
-__all__ = ["SMALLER", "Arena", "arenas"]
+__all__ = ["Arena", "arenas"]
 
 SMALLER = {  # arguments of the game for its page, where its own takes long to solve
     "ten-thousand": {"target": 40},
@@ -67,8 +67,7 @@ class Arena:
     def numbers(self):
         """The parts of a state: pairs of a name and the values that it takes."""
         game = self.race.game
-        points = f"0, …, {game.target - 1} {game.unit}"
-        banked = points.replace("0", str(game.lowest), 1)
+        banked, points = (f"{low}, …, {game.target - 1} {game.unit}" for low in (game.lowest, 0))
         scores = "; ".join([banked, *(register.name for register in game.registers)])
         modes = "; ".join(f"{k}: {mode.name}" for k, mode in enumerate(game.modes))
         rolls = len(branching_outcomes(game))

@@ -55,9 +55,9 @@ def pytest_xdist_make_scheduler(config, log):
 def turn_of(item):
     """Where a test comes, so that no worker is left alone with a slow one: notebooks, slow files, all others."""
     name = Path(item.nodeid.partition("::")[0]).stem.removeprefix("test_")
-    notebooks = bool({"executed", "small_paper"} & {*getattr(item, "fixturenames", ())})
-    first = [notebooks and name != "site", bool(re.search(APART, item.nodeid)), name in SLOW]
-    return [not each for each in first], SLOW.index(name) if name in SLOW else 0
+    notebooks = {"executed", "small_paper"} & {*getattr(item, "fixturenames", ())}
+    place = SLOW.index(name) if name in SLOW else len(SLOW)
+    return not notebooks or name == "site", not re.search(APART, item.nodeid), place
 
 
 def long_names():
@@ -281,10 +281,10 @@ SMALL = {  # parameters with which a paper's notebook runs in seconds
 
 
 FEW = {  # parameters with which a notebook to explore, or a lecture, runs in seconds
-    "all-dice": {"target": 15, "points": 3, "faces": 3, "parts": 4},
-    "train-an-agent": {"target": 40, "games": 20_000},
-    "12-learning-without-the-rules": {"sets": 20},
-    "14-an-unknown-die": {"sets": 20},
+    "explore/all-dice": {"target": 15, "points": 3, "faces": 3, "parts": 4},
+    "explore/train-an-agent": {"target": 40, "games": 20_000},
+    "lectures/12-learning-without-the-rules": {"sets": 20},
+    "lectures/14-an-unknown-die": {"sets": 20},
 }
 
 
@@ -320,7 +320,7 @@ def executed(kept):
     from collection.notebooks import execute
 
     def execute_once(path, parameters=None):
-        few = {} if path.parent.name == "solutions" else FEW.get(path.stem, {})
+        few = FEW.get(f"{path.parent.name}/{path.stem}", {})
         parameters = few if parameters is None else parameters
         what = path.read_bytes() + repr(parameters).encode()
 

@@ -11,16 +11,19 @@ ROOT = Path(__file__).resolve().parent.parent
 WARM_UP = """
 from click.testing import CliRunner
 from dicelab.cli import main
+from dicelab.solvers import _kernels
 
 result = CliRunner().invoke(main, ["warm-up"])
 assert result.exit_code == 0, result.output
 print(result.output)
+kept = _kernels.backward_pass._cache._cache_file._load_index()
+assert len(kept) == 1, kept
 """
 FIRST_ANSWERS = """
 import time
 
 import dicelab as dl
-from dicelab_extras import grading
+from dicelab_extras import grading, learning, proofs
 from numba.core import event
 
 compiled = []
@@ -43,6 +46,7 @@ dl.best_response("double-trouble 20", 8), grading.grade("farkle 10", 5), dl.solv
 dl.simulate("double-trouble 20", 4, 5, games=9), dl.simulate("pig", 20, 25, games=9)
 dl.solve("pig 20", "turns"), dl.solve("pig 20", "deadline", turns=4), dl.solve("pig 20", "score")
 dl.solve("piglet 8", players=3), dl.solve("ten-thousand 20 opening=500")
+proofs.certify(dl.solve("pig 20")), learning.learn(dl.piglet(4), games=9)
 assert compiled == [], compiled
 """
 

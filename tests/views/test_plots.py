@@ -428,16 +428,16 @@ def test_the_value_function_is_a_map():
 def test_with_registers_both_players_are_in_the_first():
     """Scores are points, and not places in ``game.scores``, of which there are as many for each register."""
     registers = dl.Register("closed", "open", least_hold=5), dl.Register("open")
-    solution = dl.solve(replace(dl.pig(20), registers=registers))
+    solution = dl.solve(replace(dl.pig(50), registers=registers))
     policy = solution.policy
     (image,) = plots.values(solution).collections
-    assert read_map(image, (20, 20))[12, 7] == solution.values[24, 14].round(2)
+    assert read_map(image, (50, 50))[30, 7] == solution.values[60, 14].round(2)
     ax = plots.hold_thresholds(policy)
-    first = [dl.Score(points, "closed") for points in range(20)]
+    first = [dl.Score(points, "closed") for points in range(50)]
     holds = [[policy.hold_threshold(own, other) for other in first] for own in first]
     assert plots.thresholds_of(policy).tolist() == holds
-    assert ax.get_xlim() == ax.get_ylim() == (-0.5, 19.5)
-    assert ax.get_title().endswith("Gray: roll until you win; both closed")
+    assert ax.get_xlim() == ax.get_ylim() == (-0.5, 49.5)
+    assert ax.get_title().endswith("gray: roll until you win; both closed")
 
 
 def test_mistakes_show_the_strategy_and_best_play():

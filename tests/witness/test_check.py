@@ -170,7 +170,7 @@ def test_pig_to_100_by_the_command(tmp_path):
 
 
 @pytest.mark.parametrize("which", ["lower", "upper", "both"])
-@pytest.mark.parametrize("pair", [(0, 0), (7, 12), (19, 19)])
+@pytest.mark.parametrize("pair", [(0, 0), (0, 19), (7, 12), (19, 19)])
 def test_a_value_moved_by_a_billionth_is_rejected(tmp_path, which, pair):
     lines = PIG.read_text().splitlines()
     place = pairs_of(lines)[20 * pair[0] + pair[1]]

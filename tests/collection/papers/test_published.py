@@ -172,11 +172,11 @@ def test_an_erratum_must_agree_with_the_corrected_value():
 A1 = "two-dice-pig", "table-a1"
 
 
-@pytest.mark.parametrize(
-    "key",
-    [80, " 80\u00a0", "80.0", 80.0, np.int16(80), Fraction(80), ("80",)],
-)
-@pytest.mark.parametrize("number", ["52.45 %", Decimal("0.5245")])
+KEYS = [80, "80", " 80\u00a0", "80.0", 80.0, np.int16(80), np.float32(80), Fraction(80), ("80",)]
+READ = [0.5245, "0.5245", "52.45 %", Decimal("0.5245"), np.float64(0.5245), "1049/2000"]
+
+
+@pytest.mark.parametrize(("key", "number"), [*product(KEYS, READ[:1]), *product(KEYS[:1], READ)])
 def test_keys_and_numbers_of_any_type_are_compared(key, number):
     compared = collection.compare(*A1, {key: number})
     assert compared[["item", "verdict"]].to_numpy().tolist() == [["goal 80", "agree"]]

@@ -61,6 +61,7 @@ SMALL = [
     dl.pass_the_pigs(9),
     dl.toss_up(6),
     dl.hog(8, 4),
+    dl.ten_thousand(6),
     dl.ten_thousand(6, opening=200),
     FORCED,
 ]
