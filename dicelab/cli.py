@@ -398,6 +398,7 @@ def warm_up():
         compile_it()
         return what, perf_counter() - began
 
+    click.echo(f"Compiling {len(steps)} parts, on all cores")
     jobs = (delayed(timed)(*step) for step in steps.items())
     done = Parallel(n_jobs=-1, return_as="generator_unordered")(jobs)
     for number, (what, seconds) in enumerate(done, start=1):
