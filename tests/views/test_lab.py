@@ -68,7 +68,10 @@ def test_the_first_notebook_runs(lab, watched, screenshots):
     with pytest.raises(HTTPError, match="403"):
         urlopen(f"http://{urlsplit(lab).netloc}/api/contents")
     page = watched(lab, viewport={"width": 1300, "height": 1500})
+    # Without a kernel it is idle, too, and "Run All Cells" would ask which one to select.
+    page.locator(".jp-KernelName", has_text="Python 3").wait_for()
     page.wait_for_selector(IDLE, state="attached")
+    page.wait_for_timeout(2000)
     begun = page.locator(".jp-InputPrompt", has_text=re.compile(r"\[(\*|\d+)\]")).first
     # On a busy machine JupyterLab may lose a click that comes before it is ready.
     for _ in range(5):
