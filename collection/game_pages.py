@@ -343,7 +343,7 @@ EXHIBITS = (
     *(
         Exhibit(
             make=make,
-            arguments={"target": 40},
+            arguments={"target": 20},
             unit="chips",
             roll=(1, 5, 5, 2, 3, 6),
             mode="3 dice",

@@ -308,10 +308,10 @@ def test_the_parameters_are_listed():
 @pytest.mark.notebooks
 def test_the_committed_figures_are_those_of_a_run(tmp_path):
     """The same files, the same names, and the same numbers up to the last of 12 decimals."""
-    committed = published.ROOT / "figures" / "generalized-pig"
-    (result,) = runner.reproduce(["generalized-pig"], progress=False, into=tmp_path)
+    committed = published.ROOT / "figures" / "minimax-pig"
+    (result,) = runner.reproduce(["minimax-pig"], progress=False, into=tmp_path)
     assert result.ok, result.error
-    made = tmp_path / "figures" / "generalized-pig"
+    made = tmp_path / "figures" / "minimax-pig"
     assert sorted(path.name for path in made.iterdir()) == sorted(
         path.name for path in committed.iterdir()
     )

@@ -166,6 +166,7 @@ def best_response(game, folder):
 
 
 def best_response_to_two(game, folder):
+    game = replace(game, target=3)
     answer = dl.best_response(game, *BY_RULE.values())
     match = dl.evaluate(game, answer.policy, *BY_RULE.values())
     assert abs(match.wins[0] - answer.value[0]) < CLOSE

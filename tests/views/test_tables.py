@@ -17,7 +17,7 @@ from dicelab.views import tables
     [
         (dl.pig(12), "win"),
         (dl.double_trouble(25), "margin"),
-        (dl.ten_thousand(12), "win"),
+        (dl.ten_thousand(6), "win"),
         (dl.ten_thousand(20), "turns"),
         (dl.pig(25), "score"),
     ],

@@ -94,7 +94,7 @@ def test_a_tie_at_a_total_that_no_turn_has_counts_for_nothing():
 
 @pytest.mark.parametrize(
     "game",
-    [dl.pig(), big_pig(), toss_up(dice=4), pass_the_pigs(), dl.hog(), dl.farkle()],
+    [dl.pig(), big_pig(), toss_up(dice=4), pass_the_pigs(), dl.hog()],
     ids=lambda game: game.name,
 )
 def test_the_mean_is_the_value_of_the_objective_score(game):

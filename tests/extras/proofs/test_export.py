@@ -61,7 +61,7 @@ GAMES = {
 }
 ENDLESS = {
     "must hold early": replace(two_coins(4), registers=STOPS),
-    "stuck": dl.hog(5, 2, "exact"),
+    "stuck": dl.hog(3, 2, "exact"),
 }  # or may be
 
 
