@@ -79,8 +79,9 @@ test: $(VENV)/installed
 	$(BIN)/dicelab warm-up
 	$(BIN)/python -m pytest -n auto -m "not long"
 
+# One worker more than cores: these tests wait for kernels and browsers.
 test-long: $(VENV)/installed
-	$(BIN)/python -m pytest -n auto -m long
+	$(BIN)/python -m pytest -n $$($(BIN)/python -c "import os; print(os.cpu_count() + 1)") -m long
 
 test-all: test test-long
 

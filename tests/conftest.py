@@ -52,12 +52,6 @@ def pytest_xdist_make_scheduler(config, log):
     return ByFile(config, log)
 
 
-@pytest.hookimpl(optionalhook=True)
-def pytest_xdist_auto_num_workers(config):
-    """In the long run one worker more than cores: its tests wait for kernels and browsers."""
-    return os.cpu_count() + 1 if config.option.markexpr == "long" else None
-
-
 def turn_of(item):
     """Where a test comes, so that no worker is left alone with a slow one: notebooks, slow files, all others."""
     name = Path(item.nodeid.partition("::")[0]).stem.removeprefix("test_")

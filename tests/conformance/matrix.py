@@ -219,8 +219,7 @@ def grade(game, folder):
 
 
 def turn_points(game, folder):
-    points = dl.turn_points(game, BY_RULE[2])
-    assert abs(float(points.sum()) - 1) < CLOSE
+    assert abs(float(dl.turn_points(game, BY_RULE[2]).sum()) - 1) < CLOSE
 
 
 def to_frame(game, folder):
