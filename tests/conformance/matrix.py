@@ -146,8 +146,7 @@ def played(*policies):
     def verb(game, folder):
         match = dl.evaluate(game, *policies)
         estimate = dl.simulate(game, *policies, games=20_000, seed=1)
-        off = np.abs(np.array(match.wins) - estimate.wins)
-        assert (off <= 5 * np.array(estimate.wins_se) + CLOSE).all()
+        assert np.allclose(match.wins, estimate.wins, 0, 5 * np.array(estimate.wins_se) + CLOSE)
 
     return verb
 
