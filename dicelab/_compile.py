@@ -10,6 +10,7 @@ import pickle
 from contextlib import ExitStack, suppress
 from functools import cache
 from hashlib import sha256
+from importlib.util import find_spec, module_from_spec
 from pathlib import Path
 from time import monotonic
 
@@ -25,7 +26,7 @@ except ImportError as error:
         "dicelab solves games with numba, which is not installed: pip install numba"
     ) from error
 
-__all__ = ["bare", "compiled", "inlined", "inner", "shared"]
+__all__ = ["bare", "called", "compiled", "inlined", "inner", "plain", "shared", "whole"]
 
 SHARED = "cycle.py", "_kernels.py", "turn.py"  # of solvers: what kernels of other folders call
 SOON = 1  # seconds between two kernels that are compiled for one answer
@@ -137,7 +138,34 @@ def inner(function, **options):
 
 def inlined(function):
     """The same, as a part of its callers, since a call copies the shapes and strides of all arrays of a record."""
-    return inner(function, forceinline=True)
+    return function if as_they_stand else inner(function, forceinline=True)
+
+
+as_they_stand = False  # whether kernels are being read for numbers of any kind
+
+
+def called(function):
+    """What kernels call: compiled once, for all of them."""
+    return function if as_they_stand else inner(function)
+
+
+def whole(function):
+    """What Python calls."""
+    return function if as_they_stand else bare(function)
+
+
+@cache
+def plain(name):
+    """The module of some kernels, read once more without a compiler: for numbers of any kind."""
+    global as_they_stand
+    spec = find_spec(name)
+    module = module_from_spec(spec)
+    as_they_stand = True
+    try:
+        spec.loader.exec_module(module)
+    finally:
+        as_they_stand = False
+    return module
 
 
 def shared(function):

@@ -1,0 +1,285 @@
+"""Positions of a race, and where the turns from them lead: the only file that knows the rules of a match.
+
+Everything that a turn can end in is a row of *one* table of values: positions, and before them the *terminals*. So a
+turn is described by numbers of rows: that of a bust, that of a reset, and that of a hold with r points missing,
+
+    r > split:  below + slope·r,        r = split:  level,        r < split:  above + climb·(split - r).            (1)
+
+Registers, opening minimums, exact finishes, equal turns, last licks, deadlines, margins and penalties are nothing but
+numbers in these arrays.
+
+A position is (o; q; x₀, …; e, mask). Its *phase* o says whose turn it is where that matters: the seat in a match of
+policies, the place in the round with "equal turns", or how many turns are gone. q players still have a last turn, 0
+before anybody has finished. x₀ is the place in ``game.scores`` of the player to move, then come the others in order of
+play. In last turns e is by how much the best score is above the target, and `mask` says who has it, by seat as the
+player to move counts. The terminals are the masks of those who share the win, 0 for nobody.
+
+**The order of the work.** Holds lead to higher sums of scores, so that positions are solved by *rank*, the highest
+first. A bust keeps the scores, and leads to a position of the same rank: each has at most one edge to another one, so
+that they form cycles, and chains that lead there. A *group* is a cycle, or one position whose bust leads to an earlier
+group or up again. A cycle is gone round until the same player moves. What leads to rows that are not solved yet, resets
+and penalties, are the *ties*.
+"""
+
+import math
+
+import numpy as np
+
+from ..games.model import LAST_TURN
+
+TO_TARGET, EXACTLY, ONWARD, POINTS = range(4)  # where a walk ends: see `dicelab.engine.turn.walk`
+# The columns of a position, all int: its row, phase, and the mode in which the turn begins; the points missing at the
+# start and where the walk ends, at most 0; one of the above; the fewest points of a hold; (1); rows; a row of a table.
+COLUMNS = 16
+ROW, PHASE, MODE, NEED, LOW, BEYOND, LEAST = range(7)
+SPLIT, BELOW, SLOPE, LEVEL, ABOVE, CLIMB, BUST, RESET, TABLE = range(7, COLUMNS)
+
+
+class Positions:
+    """The positions of a game.
+
+    Parameters
+    ----------
+    game : Game
+    players : int
+    objective : {"win", "margin", "turns", "deadline", "score"}
+        "margin": a finish leads to a terminal for what the other player still needs. "turns", "deadline": for one
+        player. "score": one turn; holds lead to terminals by its points.
+    phases : int
+        How many there are, as the positions would not tell: the turns of a deadline, or the seats of a match.
+    lead : int
+        The farthest that a player may be above the target in last turns; for "score" the points at which all hold.
+
+    Attributes
+    ----------
+    turns : ndarray of int (n, 16)
+        The positions in the order of the work; see the columns above. One on a short cycle may stand there twice.
+    groups : ndarray of int
+        ``turns[groups[g]:groups[g + 1]]`` is the group g.
+    where : ndarray of int
+        By row, a place in `turns`; -1 for terminals.
+    ties : ndarray of int
+        Rows that are read before they are solved.
+    start, terminals, size : int
+        The row of the start, and the numbers of terminals and of all rows.
+    """
+
+    def __init__(self, game, players=2, objective="win", phases=1, lead=0):
+        self.game, self.players, self.objective, self.lead = game, players, objective, lead
+        self.last = game.finish in LAST_TURN
+        self.equal = game.finish == "equal turns"
+        self.clock = objective == "deadline"
+        self.phases = players if self.equal else phases
+        registers = [game.register(score) for score in game.scores]
+        number = {r.name: k for k, r in enumerate(registers[: len(game.registers) or 1])}
+        self.scores, self.registers = len(game.scores), len(number)
+        self._points = np.array([int(score) for score in game.scores])
+        self.missing = np.array([game.missing(score) for score in game.scores])
+        self._least = np.array([r.least_hold for r in registers])
+        self._mode = np.array([game.mode(r.mode) for r in registers])
+        self._held = np.array([number[r.after_hold] for r in registers])
+        self._busted = np.array([number[r.after_bust] for r in registers])
+        self._after = np.array([int(game.after_bust(score)) for score in game.scores])
+        self._begin = game.index(game.after_reset)
+        self.terminals = 2**players + self.scores * (objective == "margin")
+        if objective == "score":
+            return self._one_turn(registers[: self.registers])
+        self.offset, self.size = {}, self.terminals
+        stages = [(o, q) for o in range(self.phases) for q in self._left(o)]
+        for o, q in stages:
+            self.offset[o, q] = self.size
+            self.size += self.scores ** (q or players) * ((lead + 1) * 2**players if q else 1)
+        self._arrange(np.concatenate([self._block(o, q) for o, q in stages]))
+        self.start = int(self.row(0, [np.array(self._begin)] * players))
+
+    def _left(self, o):
+        """How many may still have a last turn in the phase o."""
+        if not self.last:
+            return [0]
+        if self.equal:
+            return [0, self.players - o] if o else [0]
+        return range(self.players)
+
+    # rows
+
+    def row(self, o, places):
+        """The row without a last turn, by the places of all scores; with the time up, the terminal for nobody."""
+        if o == self.phases:
+            return np.zeros_like(places[0])
+        number = 0
+        for place in places:
+            number = number * self.scores + place
+        return self.offset[o, 0] + number
+
+    def rows(self, places, phase=0):
+        """The rows of positions by the places of all scores, (T, players); S + k stands for a score k above the target.
+
+        Such a score of another player is to be beaten, in a last turn of the player to move.
+        """
+        if self.objective == "score":
+            return self.start + places[:, 0] % self.registers
+        best = places[:, 1:].max(axis=1, initial=0)
+        found = self.row(phase, [*places.T])
+        for t in np.flatnonzero(best >= self.scores):
+            own, *others = places[t].tolist()
+            lead = max(others) - self.scores
+            left = next(k for k, place in enumerate(others) if place >= self.scores)
+            now = self.players - 1 - left if self.equal else phase % self.phases
+            having = [k for k, place in enumerate(others) if place == max(others)]
+            mask = sum(2 ** (k + 1) for k in (having if self.equal else having[:1]))
+            found[t] = self.last_row(now, left + 1, [own, *others[:left]], lead, mask)
+        return found
+
+    def last_row(self, o, q, places, lead, mask):
+        """The row in which q players have a last turn; without any, the terminal for those in `mask`."""
+        if q == 0:
+            return mask + 0 * lead
+        number = 0
+        for place in places[:q]:
+            number = number * self.scores + place
+        lead = np.clip(lead, 0, self.lead)
+        return self.offset[o, q] + (number * (self.lead + 1) + lead) * 2**self.players + mask
+
+    def _next(self, o):
+        return o + 1 if self.clock else (o + 1) % self.phases
+
+    def _finish(self, o, places, lead):
+        """Where a player leads to who banks `lead` points beyond the target."""
+        if self.objective == "margin":
+            return 2**self.players + places[1] + 0 * lead
+        left = (self.players - 1 - o if self.equal else self.players - 1) * self.last
+        mover = 1 << (self.players - 1)  # as the next player counts, the last
+        return self.last_row(self._next(o), left, places[1:], lead, mover)
+
+    def _end(self, o, q, places, lead, mask, points, register):
+        """Where a turn leads that ends with this score of the mover."""
+        target, later = self.game.target, self._next(o)
+        if q == 0:
+            place = np.clip(points, self.game.lowest, target - 1) - self.game.lowest
+            on = self.row(later, [*places[1:], place * self.registers + register])
+            return np.where(points < target, on, self._finish(o, places, points - target))
+        ahead, ties = points > target + lead, points == target + lead
+        who = np.where(ahead, 1, np.where(ties & self.equal, mask | 1, mask))
+        who = (who >> 1) | ((who & 1) << (self.players - 1))  # as the next player counts
+        lead = np.where(ahead, points - target, lead)
+        return self.last_row(later, q - 1, places[1:], lead, who)
+
+    # turns
+
+    def _block(self, o, q):
+        """The positions of a phase with q last turns left, as rows of `turns`, and their ranks in the last column."""
+        target, players, game = self.game.target, self.players, self.game
+        masks = [0]
+        if q:  # who may have the best score: some who have played, but one where ties do not count
+            masks = [m << q for m in range(1, 2 ** (players - q))]
+            masks = [m for m in masks if self.equal or m.bit_count() == 1]
+        shape = (self.scores,) * (q or players) + (self.lead + 1 if q else 1, len(masks))
+        *places, lead, mask = (part.ravel() for part in np.indices(shape))
+        mask, x, later = np.array(masks)[mask], places[0], self._next(o)
+        own, least, held, climb = self._points[x], self._least[x], self._held[x], 2**players
+
+        def ends(points, register):
+            return self._end(o, q, places, lead, mask, points, register)
+
+        if q == 0:
+            row, rank = self.row(o, places), sum(self._points[place] for place in places)
+            need, split, low, beyond = self.missing[x], 0, 0, TO_TARGET
+            further = need - (target - own)  # beyond the target, at an opening minimum
+            top = (target - game.lowest) * self.registers + held
+            below, slope = (
+                self.row(later, [*places[1:], top]),
+                -self.registers * (later < self.phases),
+            )
+            level = above = self._finish(o, places, further)
+            if game.finish == "exact":
+                beyond = EXACTLY
+            elif self.last and (o < players - 1 or not self.equal):
+                low, beyond = further - self.lead, ONWARD
+            climb *= beyond == ONWARD
+        else:
+            row = self.last_row(o, q, places, lead, mask)
+            rank = (players * target + 1) * (players + 1 - q)
+            gap, onward = target + lead - own, q > 1  # the gap to draw level
+            need = gap if onward else np.maximum(gap + 1, least)
+            split, low, beyond = need - gap, (lead - self.lead) * onward, ONWARD * onward
+            below, slope, level = ends(own, held), 0, ends(own + gap, held)
+            above = ends(target + lead + 1, held) - climb * onward
+            climb *= onward
+        bust = ends(self._after[x], self._busted[x])
+        reset = ends(np.full_like(x, game.after_reset), self._begin % self.registers)
+        rank = o if self.clock else rank
+        columns = row, o, self._mode[x], need, low, beyond, least
+        columns += split, below, slope, level, above, climb, bust, reset, rank
+        return np.stack(np.broadcast_arrays(*columns), axis=1)
+
+    def _one_turn(self, registers):
+        """A position for the turn of each register. Terminals are its points, up to `lead`, at which all hold."""
+        lead, self.terminals = self.lead, self.lead + 1
+        self.start, self.size = self.terminals, self.terminals + self.registers
+        self.offset, found = {(0, 0): self.start}, []
+        for row, register in enumerate(registers, self.start):
+            begin = row, 0, self.game.mode(register.mode), lead, 0, POINTS, register.least_hold
+            found.append([*begin, -1, lead, -1, 0, 0, 0, min(register.pays, lead), 0, 0])
+        self._arrange(np.array(found))
+
+    # the order of the work
+
+    def _arrange(self, found):
+        """Find the groups, and sort them."""
+        n, rank = len(found), found[:, TABLE]
+        where = np.full(self.size, -1)
+        where[found[:, ROW]] = np.arange(n)
+        after = where[found[:, BUST]]
+        after = np.append(
+            np.where((after < 0) | (rank[after] != rank), n, after), n
+        )  # n: elsewhere
+        ring, length, first = cycles(after)
+        depth, at = np.where(ring, 0, 1), after.copy()
+        while (ahead := (at < n) & ~ring[at] & ~ring).any():
+            depth, at = depth + ahead, np.where(ahead, after[at], n)
+        heads = np.flatnonzero(~ring[:n] | (first[:n] == np.arange(n)))
+        keys = np.stack([length[heads], depth[heads], -rank[heads]])
+        order = np.lexsort(keys)
+        heads, keys = heads[order], keys[:, order]
+        rows, sizes = [], []
+        for part in np.split(heads, np.flatnonzero(np.diff(keys).any(axis=0)) + 1):
+            round_ = [part]
+            for _ in range(math.lcm(length[part[0]], self.players) - 1 if ring[part[0]] else 0):
+                round_.append(after[round_[-1]])
+            rows.append(np.stack(round_, axis=1).ravel())
+            sizes.append(np.full(len(part), len(round_)))
+        self.groups = np.cumsum(np.concatenate([[0], *sizes]))
+        self.turns = found[np.concatenate(rows)]
+        self.turns[:, TABLE] = 0
+        self.where = np.full(self.size, -1)
+        self.where[self.turns[:, ROW]] = np.arange(len(self.turns))
+        step = np.full(self.size, -1)  # the group in which a row is solved; terminals are known
+        step[self.turns[:, ROW]] = np.repeat(np.arange(len(self.groups) - 1), np.diff(self.groups))
+        own, bust, reset = (step[self.turns[:, k]] for k in (ROW, BUST, RESET))
+        back = self.turns[bust > own, BUST], self.turns[(reset >= own) & self.game.resets, RESET]
+        self.ties = np.unique(np.concatenate(back))
+
+
+def cycles(after):
+    """Of a graph in which node k leads to ``after[k]``, the last one to itself: what is on cycles, and which.
+
+    Returns
+    -------
+    ring : ndarray of bool
+        Whether a node is on a cycle; the last one is not counted.
+    length, first : ndarray of int
+        The length of the cycle and its first node; elsewhere 1 and any.
+    """
+    nodes, far, before = np.arange(len(after)), after, 0
+    while (left := len(np.unique(far))) != before:
+        far, before = far[far], left
+    ring = np.zeros(len(after), dtype=bool)
+    ring[far] = True
+    ring[-1] = False
+    length, first, at = np.where(ring, 0, 1), nodes, after
+    for k in range(1, len(after) + 1):
+        if length.all():
+            break
+        length[(length == 0) & (at == nodes)] = k
+        first, at = np.minimum(first, at), after[at]
+    return ring, length, first

@@ -1,0 +1,412 @@
+"""The turn operator, the cycle and the sweep: the same lines compiled for float64, and as they stand for fractions.
+
+**A turn.** With its decisions given, a turn is worth A + (1 - L)·B: B is what a bust is worth, L the probability to end
+otherwise, and A is what the other ends contribute. A and B are vectors: the share of each seat, or a number of turns
+and its square. One pass over the points that are missing, from the last to the first, has A and L of every state of the
+turn. Where the player to move chooses, that of the actions is taken with the larger A - L·B, the excess over a bust, by
+the first component. So A and L lose no digits, however rare it is not to bust.
+
+**Passing on.** A value w of the next position is worth shift + turned·w to the player who moves now: shares rotate, a
+turn more is counted, (1 + t)² = 1 + 2·t + t².
+
+**A cycle.** Busts lead round, and once round the turns compose to V = K + (1 - E)·(I + N)·V, with N strictly lower
+triangular, which is solved from the first component to the last. E is composed as L + E - L·E, without a difference, so
+that K / E loses no digits. With the best decisions this is policy iteration.
+
+**The sweep** solves one group of positions after another.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from .._compile import called, inlined, whole
+from .positions import (
+    ABOVE,
+    BELOW,
+    BEYOND,
+    BUST,
+    CLIMB,
+    EXACTLY,
+    LEAST,
+    LEVEL,
+    LOW,
+    MODE,
+    NEED,
+    ONWARD,
+    PHASE,
+    POINTS,
+    RESET,
+    ROW,
+    SLOPE,
+    SPLIT,
+    TABLE,
+)
+
+FIRST, MAY_HOLD, STOPS = range(3)  # columns of modes; of outcomes FIRST and
+BRANCH = 1
+ROUNDS = 100  # of choices in forced modes at the target
+TOGETHER, MOST = 20, 300  # rounds of policy iteration: of all positions at once, and in all
+
+
+class Rules(NamedTuple):
+    """The rules of a turn: mode m has outcomes from ``modes[m, 0]`` on, o has choices from ``outcomes[o, 0]`` on."""
+
+    modes: np.ndarray  # (M + 1, 3) the first outcome, whether one may hold, whether one must
+    outcomes: (
+        np.ndarray
+    )  # (O + 1, 2) the first choice; the branch, -1 where there is one choice only
+    choices: np.ndarray  # (C, 2) the next mode, points
+    chance: np.ndarray  # (O,) of the outcomes that score; what is missing to 1 is a bust or a reset
+    reset: np.ndarray  # (M,) the probability of a reset
+    order: np.ndarray  # (M,) the modes, each after those to which it leads with 0 points
+    past: np.ndarray  # the modes in which one must roll on at the target
+    most: int  # points of one roll
+
+
+class Work(NamedTuple):
+    """What a walk writes to: decisions by turn total, and values by points missing, from the last on."""
+
+    rolls: np.ndarray  # (M, totals) bool
+    picks: np.ndarray  # (branches, totals) the number of the choice
+    state: np.ndarray  # (M, totals, size + 1) A and L
+    hands: np.ndarray  # (2 + totals, size) what a bust, a reset and the holds lead to
+    room: np.ndarray  # (past, past + 3) equations
+    ends: np.ndarray  # (past, 3) chances of a hold at the target and of a reset, points beyond it
+    # (1,) where, counted from the edge, somebody who might hold rolled first: for points, or being ahead.
+    nearest: np.ndarray
+
+
+class Given(NamedTuple):
+    """Values, and who decides by what."""
+
+    values: np.ndarray  # (rows, size)
+    onward: np.ndarray  # (components, 1 + components) [shift | turned]
+    seats: np.ndarray  # by phase -1: the best; -2: the table; j: what is best by judges[j]
+    judges: np.ndarray  # (J, rows, size)
+    judged: np.ndarray  # the onward of the judges
+    rolls: np.ndarray  # (rows, M, totals) tables
+    picks: np.ndarray  # (rows, branches, totals)
+
+
+class Room(NamedTuple):
+    """What is known of a group: its turns, the values before, and workspace."""
+
+    turns: np.ndarray  # (longest, size + 1)
+    before: np.ndarray  # (longest, size + 1)
+    constant: np.ndarray  # (2, size)
+
+
+class Ending(NamedTuple):
+    """What closes a cycle, and when it is solved."""
+
+    powers: np.ndarray  # (longest + 1, components, components) of turned
+    endless: np.ndarray  # (components,) what play is worth that never ends
+    tie: float  # an advantage that does not count
+    enough: float  # a change that does not
+
+
+# The turn
+
+
+@inlined
+def better(x, leave, y, other, bust, tie):
+    """Whether an action with A = x is better than one with y: by more than a tie, or else as it ends far more often."""
+    gain = (x - leave * bust) - (y - other * bust)
+    close = tie * max(abs(x) + leave * abs(bust), abs(y) + other * abs(bust))
+    return gain > close or (gain >= -close and leave > 100 * other)
+
+
+@called
+def best_choice(rules, o, c, exactly, tie, work):
+    """The number of the best choice after outcome o in column c, by the states in ``work.state``."""
+    first, size, bust = rules.outcomes[o, FIRST], work.hands.shape[1], work.hands[0, 0]
+    taken, best, leave = -1, 0 * bust, 0 * bust
+    for option in range(first, rules.outcomes[o + 1, FIRST]):
+        to, at = rules.choices[option, 0], c - rules.choices[option, 1]
+        if at >= 0 or not exactly:
+            at = max(at, 0)
+            x, ends = work.state[to, at, 0], work.state[to, at, size]
+            if taken < 0 or better(x, ends, best, leave, bust, tie):
+                taken, best, leave = option, x, ends
+    return max(taken - first, 0)
+
+
+@called
+def add_roll(rules, place, exactly, choose, tie, work):
+    """A and L of a roll at `place`, a mode, a column and a turn total."""
+    m, c, k = place
+    state, size = work.state, work.hands.shape[1]
+    for i in range(size):
+        state[m, c, i] = rules.reset[m] * work.hands[1, i]
+    state[m, c, size] = rules.reset[m]
+    for o in range(rules.modes[m, FIRST], rules.modes[m + 1, FIRST]):
+        taken, branch = rules.outcomes[o, FIRST], rules.outcomes[o, BRANCH]
+        if branch >= 0:
+            if choose:
+                work.picks[branch, k] = best_choice(rules, o, c, exactly, tie, work)
+            taken += work.picks[branch, k]
+        to, at = rules.choices[taken, 0], c - rules.choices[taken, 1]
+        if at >= 0 or not exactly:
+            at = max(at, 0)
+            for i in range(size + 1):
+                state[m, c, i] = state[m, c, i] + rules.chance[o] * state[to, at, i]
+
+
+@called
+def absorb(rules, edge, k, tie, work):
+    """The first `edge` columns of modes in which one must roll on at the target; choices are taken at its turn total k.
+
+    Such modes lead to each other until one may hold. So f, the chance of a hold, z, that of a reset, and e, the points
+    beyond the target, solve linear equations; policy iteration finds the choices.
+    """
+    past, room, ends, hands = rules.past, work.room, work.ends, work.hands
+    n, size, asked = len(past), hands.shape[1], edge if edge > 1 else 0
+    ends[:] = 0
+    for _ in range(ROUNDS):
+        for i in range(n):
+            f, z, e = ends[i]
+            for c in range(edge):
+                for j in range(size):
+                    work.state[past[i], c, j] = (
+                        f * hands[2 + c, j] + z * hands[1, j] + e * (edge > 1)
+                    )
+                work.state[past[i], c, size] = f + z
+        for i in range(n):
+            m = past[i]
+            room[i] = 0
+            room[i, i] = 1
+            room[i, n + 1] = rules.reset[m]
+            for o in range(rules.modes[m, FIRST], rules.modes[m + 1, FIRST]):
+                taken, branch, p = (
+                    rules.outcomes[o, FIRST],
+                    rules.outcomes[o, BRANCH],
+                    rules.chance[o],
+                )
+                if branch >= 0:
+                    work.picks[branch, k] = best_choice(rules, o, asked, False, tie, work)
+                    taken += work.picks[branch, k]
+                to, holds = n, 1 + 0 * p
+                for j in range(n):
+                    if past[j] == rules.choices[taken, 0]:
+                        to, holds = j, ends[j, 0]
+                room[i, to] = room[i, to] + (p if to == n else -p)
+                room[i, n + 2] = room[i, n + 2] + p * rules.choices[taken, 1] * holds
+        same = True
+        for i in range(n):
+            for j in range(n):
+                if j != i:
+                    by = room[j, i] / room[i, i]
+                    for h in range(i, n + 3):
+                        room[j, h] = room[j, h] - by * room[i, h]
+        for i in range(n):
+            for h in range(3):
+                x = room[i, n + h] / room[i, i]
+                same, ends[i, h] = same and ends[i, h] == x, x
+        if same:
+            break
+
+
+@called
+def walk(rules, turn, choose, tie, work):
+    """A and L of every state of a turn; the decisions are given, or the best ones are found."""
+    state, hands, size = work.state, work.hands, work.hands.shape[1]
+    columns, beyond = turn[NEED] - turn[LOW] + 1, turn[BEYOND]
+    edge = 0 if beyond == EXACTLY else rules.most + 1 if beyond == POINTS else 1
+    for c in range(edge):
+        for m in rules.order:
+            hold = rules.modes[m, MAY_HOLD] == 1
+            work.rolls[m, columns - 1 - c] = not hold
+            for i in range(size):
+                state[m, c, i] = hold * hands[2 + c, i]
+            state[m, c, size] = hold
+    if edge and len(rules.past):
+        absorb(rules, edge, columns - max(edge, 1), tie, work)
+    for c in range(edge, columns):
+        k = columns - 1 - c
+        for m in rules.order:
+            may = rules.modes[m, MAY_HOLD] == 1 and k >= turn[LEAST]
+            stops = rules.modes[m, STOPS] == 1 or (c == 0 and rules.modes[m, MAY_HOLD] == 1)
+            hold = may and (stops or (not choose and work.rolls[m, k] == 0))
+            if stops and not hold:
+                state[m, c] = 0
+            elif not hold:
+                add_roll(rules, (m, c, k), beyond == EXACTLY, choose, tie, work)
+                if choose and may:
+                    x, leave = state[m, c, 0], state[m, c, size]
+                    hold = not better(x, leave, hands[2 + c, 0], 1, hands[0, 0], tie)
+                ahead = beyond == ONWARD and turn[LOW] + c < turn[SPLIT]
+                if may and not hold and (ahead or beyond == POINTS):
+                    work.nearest[0] = min(work.nearest[0], c - edge + 1)
+            work.rolls[m, k] = not hold and not stops
+            if hold:
+                for i in range(size):
+                    state[m, c, i] = hands[2 + c, i]
+                state[m, c, size] = 1
+
+
+@inlined
+def hold_row(turn, r):
+    """The row of a hold with r points missing."""
+    if r > turn[SPLIT]:
+        return turn[BELOW] + turn[SLOPE] * r
+    if r == turn[SPLIT]:
+        return turn[LEVEL]
+    return turn[ABOVE] + turn[CLIMB] * (turn[SPLIT] - r)
+
+
+@inlined
+def hand_over(onward, w, out):
+    """What w is worth a turn earlier; if a component is a row of numbers, the shift is of the first."""
+    wide = len(w) // len(onward)
+    for i in range(len(onward)):
+        for u in range(wide):
+            x = 0 * w[u]
+            if u == 0:
+                x = x + onward[i, 0]
+            for j in range(len(onward)):
+                if onward[i, j + 1] != 0:
+                    x = x + onward[i, j + 1] * w[j * wide + u]
+            out[i * wide + u] = x
+
+
+@inlined
+def copy(part, into):
+    """Copy a table into a larger one."""
+    for i in range(part.shape[0]):
+        for k in range(part.shape[1]):
+            into[i, k] = part[i, k]
+
+
+@called
+def look_up(turn, values, onward, hands):
+    """What the ends of a turn lead to."""
+    hand_over(onward, values[turn[BUST]], hands[0])
+    hand_over(onward, values[turn[RESET]], hands[1])
+    for r in range(turn[LOW], turn[NEED] + 1):
+        hand_over(onward, values[hold_row(turn, r)], hands[2 + r - turn[LOW]])
+
+
+@called
+def play_turn(rules, turn, given, tie, work, judging):
+    """A and L of the turn at a position, decided by who moves there, in ``work.state``."""
+    seat = given.seats[turn[PHASE]]
+    if seat == -2:
+        copy(given.rolls[turn[TABLE]], work.rolls)
+        copy(given.picks[turn[TABLE]], work.picks)
+    elif seat >= 0:
+        look_up(turn, given.judges[seat], given.judged, judging.hands)
+        walk(rules, turn, True, tie, judging)
+    look_up(turn, given.values, given.onward, work.hands)
+    walk(rules, turn, seat == -1, tie, work)
+
+
+# Cycles
+
+
+@called
+def close(group, given, ending, room):
+    """The value of the first position of a cycle, whose turns are in ``room.turns``."""
+    size, n, parts = given.values.shape[1], len(group), len(given.onward)
+    constant, held = room.constant
+    constant[:] = 0
+    leave = 0 * room.turns[0, 0]
+    for k in range(n - 1, -1, -1):
+        away = room.turns[k, size]
+        hand_over(given.onward, constant, held)
+        for i in range(size):
+            constant[i] = room.turns[k, i] + (1 - away) * held[i]
+        leave = away + leave - away * leave
+    start, turned, wide = given.values[group[0, ROW]], ending.powers[n], size // parts
+    for i in range(size):
+        part = i // wide
+        x = constant[i]
+        for j in range(part):
+            x = x + (1 - leave) * turned[part, j] * start[j * wide + i % wide]
+        start[i] = x / leave if leave > 0 else ending.endless[part] * (i % wide == 0)
+
+
+@called
+def open_chain(group, first, given, room):
+    """The values from the last position of a group down to the place `first`; that after the last bust is known."""
+    size = given.values.shape[1]
+    for k in range(len(group) - 1, first - 1, -1):
+        hand_over(given.onward, given.values[group[k, BUST]], room.constant[1])
+        for i in range(size):
+            onward = (1 - room.turns[k, size]) * room.constant[1, i]
+            given.values[group[k, ROW], i] = room.turns[k, i] + onward
+
+
+@called
+def improve(rules, group, step, given, ending, rooms):
+    """A step of policy iteration on a group: the largest change of a value, and whether no turn has changed."""
+    work, judging, room = rooms
+    size, n, same, change = given.values.shape[1], len(group), step > 1, 0.0
+    for k in range(n):
+        if step > TOGETHER and (k - step) % n:
+            continue  # decisions that go round: one player after the other
+        play_turn(rules, group[k], given, ending.tie, work, judging)
+        turn = work.state[group[k, MODE], group[k, NEED] - group[k, LOW]]
+        for i in range(size + 1):
+            same = same and room.turns[k, i] == turn[i]
+            room.turns[k, i] = turn[i]
+    for k in range(n):
+        for i in range(size):
+            room.before[k, i] = given.values[group[k, ROW], i]
+    ring = group[n - 1, BUST] == group[0, ROW]
+    if ring:
+        close(group, given, ending, room)
+    open_chain(group, 1 * ring, given, room)
+    for k in range(n):
+        for i in range(size):
+            change = max(change, float(abs(given.values[group[k, ROW], i] - room.before[k, i])))
+    return change, same or not ring
+
+
+@whole
+def sweep(rules, turns, groups, given, ending, rooms):
+    """Solve all groups in their order, in place; the largest last change, and how many groups did not settle."""
+    worst, unsettled = 0.0, 0
+    for g in range(len(groups) - 1):
+        group = turns[groups[g] : groups[g + 1]]
+        change, calm, step = 1.0, 0, 0
+        while calm < (1 if step <= TOGETHER else len(group)) and step < MOST:
+            step += 1
+            change, same = improve(rules, group, step, given, ending, rooms)
+            # The same A and L: the decisions are those of the last step, of which the values are. Or nothing moves.
+            calm = calm + 1 if same or change <= ending.enough else 0
+        worst = max(worst, change * (len(group) > 1 or group[0, BUST] == group[0, ROW]))
+        unsettled += calm == 0
+    return worst, unsettled
+
+
+@whole
+def decide(rules, turns, given, ending, rooms, rolls, picks):
+    """The decisions at some positions, (T, M, totals) and (T, branches, totals), by whoever moves there."""
+    work, judging, _ = rooms
+    for t in range(len(turns)):
+        play_turn(rules, turns[t], given, ending.tie, work, judging)
+        totals = turns[t, NEED] - turns[t, LOW] + 1
+        copy(work.rolls[:, :totals], rolls[t])
+        copy(work.picks[:, :totals], picks[t])
+
+
+@whole
+def rolled(rules, turn, given, ending, rooms, out):
+    """A and L of a roll in every state of a turn, where one rolls or not, (M, totals, size + 1), by points missing."""
+    work, judging, _ = rooms
+    play_turn(rules, turn, given, ending.tie, work, judging)
+    size, columns, exactly = (
+        work.hands.shape[1],
+        turn[NEED] - turn[LOW] + 1,
+        turn[BEYOND] == EXACTLY,
+    )
+    for c in range(columns):
+        for m in rules.order:
+            for i in range(size + 1):
+                out[m, c, i] = work.state[m, c, i]
+            add_roll(rules, (m, c, columns - 1 - c), exactly, False, ending.tie, work)
+            for i in range(size + 1):
+                best = out[m, c, i]
+                out[m, c, i] = work.state[m, c, i]
+                work.state[m, c, i] = best
