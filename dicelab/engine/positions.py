@@ -130,6 +130,22 @@ class Positions:
             found[t] = self.last_row(now, left + 1, [own, *others[:left]], lead, mask)
         return found
 
+    def seen(self):
+        """By turn the own place and that of the leader of the others, S + k for k points above the target."""
+        rows, wide = self.turns[:, ROW], (self.lead + 1) * 2**self.players
+        own, leader = np.zeros((2, len(rows)), dtype=np.int64)
+        for (o, q), first in self.offset.items():
+            mine = (rows >= first) & (self.turns[:, PHASE] == o)
+            mine &= rows < first + self.scores ** (q or self.players) * (wide if q else 1)
+            number = rows[mine] - first
+            number, lead = (number // wide, number % wide >> self.players) if q else (number, 0)
+            digits = [
+                number // self.scores**k % self.scores for k in range((q or self.players) - 1)
+            ]
+            own[mine] = number // self.scores ** ((q or self.players) - 1)
+            leader[mine] = self.scores + lead if q else np.max(digits, axis=0, initial=0)
+        return own, leader
+
     def last_row(self, o, q, places, lead, mask):
         """The row in which q players have a last turn; without any, the terminal for those in `mask`."""
         if q == 0:

@@ -109,7 +109,7 @@ def test_every_package_is_locked_by_its_hash():
         assert all(package["integrity"].startswith("sha512-") for package in packages)
 
 
-@pytest.mark.parametrize("path", COURSE[::3], ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", COURSE[::4], ids=lambda path: path.stem)
 def test_slides_in_a_browser(path, executed, javascript, watched):
     """Nothing is asked of another machine, formulas are set, pictures large, nothing is cut off, no page nearly empty.
 

@@ -10,7 +10,8 @@ from conftest import LONG
 import dicelab as dl
 from dicelab.engine.positions import Positions
 from dicelab.engine.questions import solved
-from dicelab.engine.race import Race, solve
+from dicelab.engine.race import FOREVER, Race, solve
+from dicelab.engine.seats import responding, seated
 from dicelab.games.model import LAST_TURN
 from dicelab.policies import branching_outcomes
 from dicelab.solution import ALONE
@@ -128,6 +129,35 @@ def test_a_race_that_is_followed_has_its_own_value():
     match = dl.evaluate(game, *[dl.solve(game).policy] * 2)
     np.testing.assert_allclose(length[:3], [*match.wins, match.turns_mean], 1e-12)
     assert abs((length[3] - length[2] ** 2) ** 0.5 - match.turns_sd) < 1e-9
+
+
+PLAYED = [  # but where a rule that takes the most points rolls for ever above the target
+    pytest.param(kind, marks=[] if matrix.one_special(kind) else [LONG], id=str(kind))
+    for kind in matrix.KINDS
+    if kind[0] != "hot dice" or kind[1] not in LAST_TURN
+]
+
+
+@pytest.mark.parametrize("kind", PLAYED)
+def test_matches_and_best_responses(kind):
+    """Of two and three, with what a policy remembers, and in points."""
+    game, rules = matrix.game_of(*kind), (dl.hold_at(2), dl.hold_at(3), dl.hold_at(1))
+    lead = 24 if game.finish in LAST_TURN else 0
+    for players in (rules[:2], rules, (dl.scoring_turns(2), rules[0])):
+        match = dl.evaluate(game, *players)
+        *wins, mean, square = seated(game, players, match=True, lead=lead).value
+        np.testing.assert_allclose(wins, match.wins, 0, 1e-12)
+        if mean == FOREVER:
+            assert match.turns_mean == np.inf
+        else:
+            np.testing.assert_allclose(mean, match.turns_mean, 1e-12)
+            assert abs((square - mean**2) ** 0.5 - match.turns_sd) < 1e-8 * mean
+    for others in (rules[:1], rules[:2]):
+        best = np.atleast_1d(dl.best_response(game, *others).value)
+        np.testing.assert_allclose(responding(game, *others, lead=lead).value, best, 0, 1e-12)
+    if not lead:
+        margin = seated(game, rules[:2], objective="margin").value[0]
+        assert abs(margin - dl.evaluate(game, *rules[:2]).margin) < 1e-12
 
 
 def test_ten_turns_alone():
