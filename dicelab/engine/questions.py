@@ -1,4 +1,4 @@
-"""What is asked of a race, as results: solutions and what actions are worth."""
+"""What is asked of a race, as results: its solution."""
 
 from fractions import Fraction
 

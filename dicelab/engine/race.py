@@ -6,19 +6,19 @@ from functools import cached_property
 
 import numpy as np
 
+from .._accuracy import CLOSE, SETTLED, TIE
 from .._compile import plain
 from .._numbers import Number
 from ..games.model import LAST_TURN
+from ..solution import ALONE
 from . import turn as compiled
 from .positions import BEYOND, LOW, NEED, ONWARD, PHASE, TABLE, Positions
 
 BEST, FIXED = -1, -2  # seats
-ALONE = "turns", "deadline", "score"
 FOREVER = 10**300  # turns that never end: finite, so that 0 times it is 0
 FAR = -(10**6)  # a first guess of minus the number of turns, too low: every turn leaves its bust
 FARTHEST = 2**40  # columns: nobody rolled
-TIE, NOISE = 1e-12, 1e-15  # advantages that do not count: of decisions, and while values are sought
-ENOUGH, SETTLED = 4e-16, 4e-15  # changes that do not count, on a cycle and from sweep to sweep
+NOISE = 1e-15  # an advantage that does not count while values are sought; of decisions, TIE
 NUDGE, NUDGES = 1e-6, 8  # to see how errors grow
 
 
@@ -183,7 +183,7 @@ class Race:
         powers = [np.eye(len(pays.onward), dtype=int) + 0 * pays.onward[:, 1:]]
         for _ in range(int(np.diff(self.positions.groups).max())):
             powers.append(powers[-1] @ pays.onward[:, 1:])
-        enough = 0 if self.exact else ENOUGH * max(1, abs(pays.terminals).max())
+        enough = 0 if self.exact else CLOSE * max(1, abs(pays.terminals).max())
         tie = 0 if self.exact else NOISE
         return compiled.Ending(np.array(powers), pays.endless, tie, enough)
 
@@ -318,7 +318,7 @@ class Race:
         work, columns = rooms[0], turn[NEED] - turn[LOW] + 1
         roll = np.zeros_like(work.state)
         self._kernels.rolled(self.rules, turn, self._given, self._ending, rooms, roll)
-        worth = [x[:, columns - 1 :: -1] if columns else x for x in (roll, work.state)]
+        worth = [x[:, columns - 1 :: -1] for x in (roll, work.state)]
         worth = [x[:, :columns, :-1] + (1 - x[:, :columns, -1:]) * work.hands[0] for x in worth]
         return work.hands[1 + columns : 1 : -1], *worth
 
