@@ -22,17 +22,33 @@ and penalties, are the *ties*.
 """
 
 import math
+from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 
+from .._limits import check_memory
 from ..games.model import LAST_TURN
 
 TO_TARGET, EXACTLY, ONWARD, POINTS = range(4)  # where a walk ends: see `dicelab.engine.turn.walk`
 # The columns of a position, all int: its row, phase, and the mode in which the turn begins; the points missing at the
 # start and where the walk ends, at most 0; one of the above; the fewest points of a hold; (1); rows; a row of a table.
 COLUMNS = 16
+ROW_BYTES = 500  # at the peak, of a position and its values
+SMALLER = "take a smaller target, or fewer players"
 ROW, PHASE, MODE, NEED, LOW, BEYOND, LEAST = range(7)
 SPLIT, BELOW, SLOPE, LEVEL, ABOVE, CLIMB, BUST, RESET, TABLE = range(7, COLUMNS)
+
+
+class Order(NamedTuple):
+    """The order of the work."""
+
+    turns: (
+        np.ndarray
+    )  # (n, 16) see the columns above; a position on a short cycle may stand there twice
+    groups: np.ndarray  # turns[groups[g]:groups[g + 1]] is the group g
+    where: np.ndarray  # by row, a place in `turns`; -1 for terminals
+    ties: np.ndarray  # rows that are read before they are solved
 
 
 class Positions:
@@ -48,18 +64,12 @@ class Positions:
     phases : int
         How many there are, as the positions would not tell: the turns of a deadline, or the seats of a match.
     lead : int
-        The farthest that a player may be above the target in last turns; for "score" the points at which all hold.
+        The farthest that a player may be above the target in last turns; for "margin" the most points beyond the
+        target that count; for "score" the points at which all hold.
 
     Attributes
     ----------
-    turns : ndarray of int (n, 16)
-        The positions in the order of the work; see the columns above. One on a short cycle may stand there twice.
-    groups : ndarray of int
-        ``turns[groups[g]:groups[g + 1]]`` is the group g.
-    where : ndarray of int
-        By row, a place in `turns`; -1 for terminals.
-    ties : ndarray of int
-        Rows that are read before they are solved.
+    order : Order
     start, terminals, size : int
         The row of the start, and the numbers of terminals and of all rows.
     """
@@ -81,15 +91,17 @@ class Positions:
         self._busted = np.array([number[r.after_bust] for r in registers])
         self._after = np.array([int(game.after_bust(score)) for score in game.scores])
         self._begin = game.index(game.after_reset)
-        self.terminals = 2**players + self.scores * (objective == "margin")
+        self.terminals = 2**players + self.scores * (lead + 1) * (objective == "margin")
+        wide = (lead + 1) * 2**players * self.last + 1
+        most = self.phases * self.scores**players * wide
+        said = f"{game.name} to {game.target} with {most:,} positions"
+        check_memory(ROW_BYTES * most, said, "take fewer turns" if self.clock else SMALLER)
         if objective == "score":
             return self._one_turn(registers[: self.registers])
         self.offset, self.size = {}, self.terminals
-        stages = [(o, q) for o in range(self.phases) for q in self._left(o)]
-        for o, q in stages:
+        for o, q in ((o, q) for o in range(self.phases) for q in self._left(o)):
             self.offset[o, q] = self.size
             self.size += self.scores ** (q or players) * ((lead + 1) * 2**players if q else 1)
-        self._arrange(np.concatenate([self._block(o, q) for o, q in stages]))
         self.start = int(self.row(0, [np.array(self._begin)] * players))
 
     def _left(self, o):
@@ -111,23 +123,28 @@ class Positions:
             number = number * self.scores + place
         return self.offset[o, 0] + number
 
-    def rows(self, places, phase=0):
-        """The rows of positions by the places of all scores, (T, players); S + k stands for a score k above the target.
+    def at(self, places, phase=0):
+        """The turns at the places of all scores, (T, players); S + k stands for a score k above the target.
 
         Such a score of another player is to be beaten, in a last turn of the player to move.
         """
         if self.objective == "score":
-            return self.start + places[:, 0] % self.registers
+            return self.turns[places[:, 0] % self.registers]
         best = places[:, 1:].max(axis=1, initial=0)
-        found = self.row(phase, [*places.T])
-        for t in np.flatnonzero(best >= self.scores):
-            own, *others = places[t].tolist()
-            lead = max(others) - self.scores
-            left = next(k for k, place in enumerate(others) if place >= self.scores)
-            now = self.players - 1 - left if self.equal else phase % self.phases
-            having = [k for k, place in enumerate(others) if place == max(others)]
-            mask = sum(2 ** (k + 1) for k in (having if self.equal else having[:1]))
-            found[t] = self.last_row(now, left + 1, [own, *others[:left]], lead, mask)
+        found = self._turns(phase, 0, [*places.clip(max=self.scores - 1).T])
+        for left in range(self.players - 1):  # so many others have a last turn after this one
+            last = (best >= self.scores) & (places[:, 1 : left + 1] < self.scores).all(axis=1)
+            last &= places[:, left + 1] >= self.scores
+            if last.any():
+                now = self.players - 1 - left if self.equal else phase % self.phases
+                having = places[last, 1:] == best[last, None]
+                if not self.equal:  # the first of them
+                    having &= having.cumsum(axis=1) == 1
+                mask = having @ 2 ** np.arange(1, self.players)
+                lead = np.minimum(best[last] - self.scores, self.lead)
+                found[last] = self._turns(now, left + 1, [*places[last, : left + 1].T], lead, mask)
+                # The last player of all needs more if the best score is higher than any here.
+                found[last, NEED] += best[last] - self.scores - lead
         return found
 
     def seen(self):
@@ -162,7 +179,7 @@ class Positions:
     def _finish(self, o, places, lead):
         """Where a player leads to who banks `lead` points beyond the target."""
         if self.objective == "margin":
-            return 2**self.players + places[1] + 0 * lead
+            return 2**self.players + places[1] * (self.lead + 1) + np.clip(lead, 0, self.lead)
         left = (self.players - 1 - o if self.equal else self.players - 1) * self.last
         mover = 1 << (self.players - 1)  # as the next player counts, the last
         return self.last_row(self._next(o), left, places[1:], lead, mover)
@@ -183,38 +200,47 @@ class Positions:
     # turns
 
     def _block(self, o, q):
-        """The positions of a phase with q last turns left, as rows of `turns`, and their ranks in the last column."""
-        target, players, game = self.game.target, self.players, self.game
+        """All positions of a phase with q last turns left, as rows of `turns`, and their ranks in the last column."""
+        players, points = self.players, self._points
         masks = [0]
         if q:  # who may have the best score: some who have played, but one where ties do not count
             masks = [m << q for m in range(1, 2 ** (players - q))]
             masks = [m for m in masks if self.equal or m.bit_count() == 1]
         shape = (self.scores,) * (q or players) + (self.lead + 1 if q else 1, len(masks))
         *places, lead, mask = (part.ravel() for part in np.indices(shape))
-        mask, x, later = np.array(masks)[mask], places[0], self._next(o)
+        found = self._turns(o, q, places, lead, np.array(masks)[mask])
+        rank = sum(points[place] for place in places)
+        if q:
+            rank = (players * self.game.target + 1) * (players + 1 - q)
+        found[:, TABLE] = o if self.clock else rank
+        return found
+
+    def _turns(self, o, q, places, lead=0, mask=0):
+        """The turns at some positions of a phase with q last turns left, by the places of scores that count."""
+        target, players, game = self.game.target, self.players, self.game
+        x, later = places[0], self._next(o)
         own, least, held, climb = self._points[x], self._least[x], self._held[x], 2**players
 
         def ends(points, register):
             return self._end(o, q, places, lead, mask, points, register)
 
         if q == 0:
-            row, rank = self.row(o, places), sum(self._points[place] for place in places)
+            row = self.row(o, places)
             need, split, low, beyond = self.missing[x], 0, 0, TO_TARGET
             further = need - (target - own)  # beyond the target, at an opening minimum
             top = (target - game.lowest) * self.registers + held
-            below, slope = (
-                self.row(later, [*places[1:], top]),
-                -self.registers * (later < self.phases),
-            )
+            below = self.row(later, [*places[1:], top])
+            slope = -self.registers * (later < self.phases)
             level = above = self._finish(o, places, further)
             if game.finish == "exact":
                 beyond = EXACTLY
+            elif self.objective == "margin" and self.lead:
+                low, beyond, climb = -game.most_points, POINTS, 1
             elif self.last and (o < players - 1 or not self.equal):
                 low, beyond = further - self.lead, ONWARD
-            climb *= beyond == ONWARD
+            climb *= beyond != TO_TARGET
         else:
             row = self.last_row(o, q, places, lead, mask)
-            rank = (players * target + 1) * (players + 1 - q)
             gap, onward = target + lead - own, q > 1  # the gap to draw level
             need = gap if onward else np.maximum(gap + 1, least)
             split, low, beyond = need - gap, (lead - self.lead) * onward, ONWARD * onward
@@ -223,9 +249,8 @@ class Positions:
             climb *= onward
         bust = ends(self._after[x], self._busted[x])
         reset = ends(np.full_like(x, game.after_reset), self._begin % self.registers)
-        rank = o if self.clock else rank
         columns = row, o, self._mode[x], need, low, beyond, least
-        columns += split, below, slope, level, above, climb, bust, reset, rank
+        columns += split, below, slope, level, above, climb, bust, reset, 0
         return np.stack(np.broadcast_arrays(*columns), axis=1)
 
     def _one_turn(self, registers):
@@ -236,12 +261,22 @@ class Positions:
         for row, register in enumerate(registers, self.start):
             begin = row, 0, self.game.mode(register.mode), lead, 0, POINTS, register.least_hold
             found.append([*begin, -1, lead, -1, 0, 0, 0, min(register.pays, lead), 0, 0])
-        self._arrange(np.array(found))
+        self._found = np.array(found)
 
     # the order of the work
 
-    def _arrange(self, found):
-        """Find the groups, and sort them."""
+    turns = property(lambda self: self.order.turns)
+    groups = property(lambda self: self.order.groups)
+    where = property(lambda self: self.order.where)
+    ties = property(lambda self: self.order.ties)
+
+    @cached_property
+    def order(self):
+        """The order of the work; found when it is needed."""
+        if self.objective == "score":
+            found = self._found
+        else:
+            found = np.concatenate([self._block(*stage) for stage in self.offset])
         n, rank = len(found), found[:, TABLE]
         where = np.full(self.size, -1)
         where[found[:, ROW]] = np.arange(n)
@@ -264,16 +299,16 @@ class Positions:
                 round_.append(after[round_[-1]])
             rows.append(np.stack(round_, axis=1).ravel())
             sizes.append(np.full(len(part), len(round_)))
-        self.groups = np.cumsum(np.concatenate([[0], *sizes]))
-        self.turns = found[np.concatenate(rows)]
-        self.turns[:, TABLE] = 0
-        self.where = np.full(self.size, -1)
-        self.where[self.turns[:, ROW]] = np.arange(len(self.turns))
+        groups = np.cumsum(np.concatenate([[0], *sizes]))
+        turns = found[np.concatenate(rows)]
+        turns[:, TABLE] = 0
+        where = np.full(self.size, -1)
+        where[turns[:, ROW]] = np.arange(len(turns))
         step = np.full(self.size, -1)  # the group in which a row is solved; terminals are known
-        step[self.turns[:, ROW]] = np.repeat(np.arange(len(self.groups) - 1), np.diff(self.groups))
-        own, bust, reset = (step[self.turns[:, k]] for k in (ROW, BUST, RESET))
-        back = self.turns[bust > own, BUST], self.turns[(reset >= own) & self.game.resets, RESET]
-        self.ties = np.unique(np.concatenate(back))
+        step[turns[:, ROW]] = np.repeat(np.arange(len(groups) - 1), np.diff(groups))
+        own, bust, reset = (step[turns[:, k]] for k in (ROW, BUST, RESET))
+        back = turns[bust > own, BUST], turns[(reset >= own) & self.game.resets, RESET]
+        return Order(turns, groups, where, np.unique(np.concatenate(back)))
 
 
 def cycles(after):

@@ -4,8 +4,10 @@ from fractions import Fraction
 
 import numpy as np
 
-from .._accuracy import ENDLESS, ROUNDING
+from .._accuracy import ENDLESS, ROUNDING, ConvergenceError, check_residual
 from .._exact import as_exact
+from ..games.absorption import may_be_endless
+from ..games.model import LAST_TURN
 from ..solution import ALONE, NAMES, OptimalPolicy, Solution
 from .positions import LEAST
 from .race import solve
@@ -13,32 +15,44 @@ from .race import solve
 __all__ = ["solved"]
 
 
-def solved(game, objective, exact=False, turns=None):
+def solved(game, objective, exact=False, turns=None, overshoot=False):
     """The solution of a race for one player or two, or of one turn."""
-    race = solve(game, objective, turns=turns, exact=exact)
+    check_ends(game, objective)
+    race = solve(game, objective, turns=turns, exact=exact, overshoot=overshoot)
     if objective == "score":
         values, ties = one_turn(race)
     else:
         values, ties = values_of(race), ties_of(race) if exact and objective != "deadline" else None
-    unit = {"turns": abs(values.flat[0]), "score": 10 * len(values)}.get(objective, 1)
+    units = {"turns": abs(values.flat[0]), "score": 10 * len(values), "margin": game.target}
+    unit = units.get(objective, 1)
+    if race.unsettled:
+        raise ConvergenceError(f"{game.name}: decisions on {race.unsettled:,} cycles do not settle")
+    check_residual(game, race.residual / max(1, float(unit)))
     spread = (2 * game.longest) ** 0.5 if objective != "score" else 1
     return Solution(
         game=game,
         objective=objective,
         values=values,
         policy=OptimalPolicy(
-            game,
-            race.fill,
-            NAMES[objective],
-            0 if objective in ALONE else max(0, race.rolled),
-            clock=turns,
+            game, race.fill, NAMES[objective], race.rolled * race.positions.last, clock=turns
         ),
         exact=exact,
-        residual=Fraction(0) if exact else race.residual,
+        residual=Fraction(0) if exact else race.residual / (unit if objective == "turns" else 1),
         error=0.0 if exact else race.growth * (race.residual + ROUNDING * spread * unit),
         ties=ties,
         turns=turns,
+        overshoot=overshoot,
     )
+
+
+def check_ends(game, objective="win"):
+    """Raise ValueError if a player can wait for ever where busts cost points, or where a reset leads back."""
+    goes_back = game.has_penalties or game.resets and (game.registers or game.finish in LAST_TURN)
+    if objective not in ALONE and goes_back and may_be_endless(game):
+        raise ValueError(
+            f"{game.name}: a player can make sure never to finish, and a bust or a reset leads back, so that a match"
+            " need not end and its equations have many solutions"
+        )
 
 
 def values_of(race):
@@ -60,7 +74,7 @@ def ties_of(race):
     places = np.indices((positions.scores,) * positions.players).reshape(positions.players, -1).T
     found = []
     for phase in range(positions.phases):
-        for at, turn in zip(places.tolist(), race.turns_at(places, phase), strict=True):
+        for at, turn in zip(places.tolist(), positions.at(places, phase), strict=True):
             scores = [phase] * (positions.phases > 1) + [game.scores[place] for place in at]
             hold, roll, _ = race.actions(turn)
             found += [
@@ -87,10 +101,10 @@ def one_turn(race):
     known = 2 + max(np.flatnonzero(rolled | changes), default=-1)
     known = max(known, *(int(turn[LEAST]) for turn in turns), 1)
     hold, roll, best = (part[..., : known + 1, 0] for part in race.actions(turns[0]))
-    values = best.T.copy()
+    values = as_exact(best.T.copy())
     values[:, np.logical_not(reached)] = np.nan
     least = int(turns[0, LEAST])
     ties = sorted(
         (k, game.modes[m].name) for m, k in np.argwhere(roll == hold) if may_hold[m] and k >= least
     )
-    return (as_exact(values), tuple(ties)) if race.exact else (values, None)
+    return values, tuple(ties) if race.exact else None

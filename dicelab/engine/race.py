@@ -18,6 +18,9 @@ BEST, FIXED = -1, -2  # seats
 FOREVER = 10**300  # turns that never end: finite, so that 0 times it is 0
 FAR = -(10**6)  # a first guess of minus the number of turns, too low: every turn leaves its bust
 FARTHEST = 2**40  # columns: nobody rolled
+ENDLESS_TURN = "a roll is best however far above the target, so that a turn may have no best end"
+FARTHEST_LEAD = 30  # rolls above the target, behind which all hold in a game that has a best turn
+ROUNDS = 300  # of policy iteration on a cycle
 NOISE = 1e-15  # an advantage that does not count while values are sought; of decisions, TIE
 NUDGE, NUDGES = 1e-6, 8  # to see how errors grow
 
@@ -43,17 +46,17 @@ def payoffs_of(positions, match=False):
         counts = objective == "turns"
         pays = [[0 if counts else row] for row in rows]
         return _payoffs(pays, [[-1 * counts, 1]], [-FOREVER * counts], [FAR * counts])
+    needs = [game.target - int(score) for score in game.scores]
     if n == 2 and not match:
         total = int(objective == "win")
         pays = [0, 1, 0, total * half]
         if objective == "margin":
-            pays += [int(score) - game.target for score in game.scores]
+            pays += [-need - more for need in needs for more in range(positions.lead + 1)]
         return _payoffs([[x] for x in pays], [[total, -1]], [total * half], [total * half])
     masks = [[row >> k & 1 for k in range(n)] for row in rows[: 2**n]]
     pays = [[Fraction(bit, max(1, sum(mask))) for bit in mask] for mask in masks]
     endless = [Fraction(1, n)] * n
     if objective == "margin":
-        needs = [game.target - int(score) for score in game.scores]
         pays, endless = pays + [[-need, need] for need in needs], [0, 0]
     turned = [[int((i - 1) % n == j) for j in range(n)] for i in range(n)]
     if not match:
@@ -185,7 +188,7 @@ class Race:
             powers.append(powers[-1] @ pays.onward[:, 1:])
         enough = 0 if self.exact else CLOSE * max(1, abs(pays.terminals).max())
         tie = 0 if self.exact else NOISE
-        return compiled.Ending(np.array(powers), pays.endless, tie, enough)
+        return compiled.Ending(np.array(powers), pays.endless, tie, enough, ROUNDS)
 
     def _rooms(self, size, turns):
         """Workspace for values of so many numbers, at some turns."""
@@ -212,12 +215,13 @@ class Race:
         shapes = (longest, size + 1), (longest, size + 1), (2, size)
         return *works, compiled.Room(*(np.zeros(shape, dtype=number) for shape in shapes))
 
-    def _sweep(self, given=None):
+    def _sweep(self, given=None, ending=None):
         given, positions = given or self._given, self.positions
         rooms = self._rooms(given.values.shape[1], positions.turns)
         self.sweeps += 1
         sweep = self._kernels.sweep
-        done = sweep(self.rules, positions.turns, positions.groups, given, self._ending, rooms)
+        order = positions.turns, positions.groups
+        done = sweep(self.rules, *order, given, ending or self._ending, rooms)
         self.nearest = int(rooms[0].nearest[0])
         return done
 
@@ -258,7 +262,7 @@ class Race:
                 judges=np.concatenate([self._given.judges, self.values[None]]),
                 judged=self.payoffs.onward,
             )
-            self._sweep(given)
+            self._sweep(given, self._ending._replace(rounds=1))
             found = forms[ties].reshape(unknowns, 1 + unknowns)
             z = solve_linear(np.eye(unknowns, dtype=int) - found[:, 1:], found[:, 0])
             before = forms[..., 0] + forms[..., 1:] @ z
@@ -271,26 +275,18 @@ class Race:
 
     @property
     def rolled(self):
-        """The farthest above the target that somebody rolled."""
-        return self.positions.lead - self.nearest
+        """The farthest above the target that somebody rolls on who might hold; at least 1 where others answer."""
+        return max(self.positions.lead - self.nearest, int(self.positions.last))
 
     @property
     def value(self):
         """The components at the start."""
         return self.values[self.positions.start]
 
-    def turns_at(self, places, phase=0):
-        """The turns at some places of scores; see :meth:`Positions.rows`."""
-        positions, leads = self.positions, places[:, 1:].max(axis=1, initial=0)
-        turns = positions.turns[positions.where[positions.rows(places, phase)]]
-        # The last player of all needs more if the best score is higher than any here; nothing else changes.
-        turns[:, NEED] += np.maximum(0, leads - positions.scores - positions.lead)
-        return turns
-
     def fill(self, places, rolls, choices, role=0, turns_left=None):
         """Fill in decisions as :class:`dicelab.solution.OptimalPolicy` wants them, at some places of scores."""
         phase = role if turns_left is None else self.positions.phases - turns_left
-        turns = self.turns_at(places[:, : self.positions.players], phase)
+        turns = self.positions.at(places[:, : self.positions.players], phase)
         found, taken = self.decisions(turns)
         known = turns[:, NEED] + np.where(turns[:, BEYOND] == ONWARD, -turns[:, LOW], 0)
         if self.positions.objective == "score":  # a turn that knows of no target
@@ -368,7 +364,7 @@ def solve_linear(rows, right):
     return room[:, -1]
 
 
-def solve(game, objective="win", players=2, turns=None, exact=False):
+def solve(game, objective="win", players=2, turns=None, exact=False, overshoot=False):
     """Solve a game.
 
     Where all must hold, far above the target, is found by trial: nobody may roll within a roll of it.
@@ -377,19 +373,32 @@ def solve(game, objective="win", players=2, turns=None, exact=False):
         players = 1
         game = replace(game, finish="reach") if game.finish in LAST_TURN else game
     open_ended = objective == "score" or game.finish in LAST_TURN
-    lead, before = 2 * max(game.most_points, 4) if open_ended else 0, np.inf
+    most, where = max(game.most_points, 4), f"{game.name} with finish={game.finish!r}"
+    held = max([game.most_paid, *(register.least_hold for register in game.registers)])
+    lead, before = (2 * most + held) * open_ended + (most + held) * overshoot, np.inf
     if objective == "score":
         lead += game.longest
     while True:
         race = Race(Positions(game, players, objective, turns or 1, lead))
         forced = objective != "score" and game.finish in LAST_TURN and len(race.rules.past)
+        if forced and exact:
+            said = "what rolls are worth that are forced above the target is a sum without end"
+            raise ValueError(f"{where}: {said}; solve without exact=True")
         settled = not forced or abs(race.value - before).max() <= SETTLED
-        if race.nearest > game.most_points and settled:
+        if not open_ended or (race.nearest > game.most_points and settled):
             break
+        if lead > FARTHEST_LEAD * most + game.longest:
+            if objective == "score":
+                said = "one can roll on for ever and lose nothing"
+                raise ValueError(f"{game.name} has no best turn, as {said}")
+            raise ValueError(f"{where}: {ENDLESS_TURN}")
         lead, before = lead * 2, race.value
     if not exact:
         return race
     if open_ended and not len(race.rules.past):
-        lead = max(0, race.rolled) + game.most_points + 1
+        lead = race.rolled + game.most_points + 1 + held
         race = Race(Positions(game, players, objective, turns or 1, lead))
-    return Race(race.positions, near=race, exact=True)
+    exactly = Race(race.positions, near=race, exact=True)
+    if open_ended and exactly.nearest <= game.most_points:
+        raise ValueError(f"{where}: {ENDLESS_TURN}; solve without exact=True")
+    return exactly

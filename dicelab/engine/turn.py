@@ -46,7 +46,7 @@ from .positions import (
 FIRST, MAY_HOLD, STOPS = range(3)  # columns of modes; of outcomes FIRST and
 BRANCH = 1
 ROUNDS = 100  # of choices in forced modes at the target
-TOGETHER, MOST = 20, 300  # rounds of policy iteration: of all positions at once, and in all
+TOGETHER = 20  # rounds of policy iteration of all positions at once
 
 
 class Rules(NamedTuple):
@@ -104,6 +104,7 @@ class Ending(NamedTuple):
     endless: np.ndarray  # (components,) what play is worth that never ends
     tie: float  # an advantage that does not count
     enough: float  # a change that does not
+    rounds: int  # of policy iteration, in all
 
 
 # The turn
@@ -370,7 +371,7 @@ def sweep(rules, turns, groups, given, ending, rooms):
     for g in range(len(groups) - 1):
         group = turns[groups[g] : groups[g + 1]]
         change, calm, step = 1.0, 0, 0
-        while calm < (1 if step <= TOGETHER else len(group)) and step < MOST:
+        while calm < (1 if step <= TOGETHER else len(group)) and step < ending.rounds:
             step += 1
             change, same = improve(rules, group, step, given, ending, rooms)
             # The same A and L: the decisions are those of the last step, of which the values are. Or nothing moves.

@@ -209,19 +209,13 @@ def solution_of(game, objective, overshoot=False, exact=False, turns=None):
 
     Solvers are imported here: rules and printed numbers can be had without numba.
     """
-    if exact and objective != "score":
-        from .rational import solve_rational
+    fast = objective in ("win", "margin") and not (exact or game.registers)
+    if fast and game.finish not in LAST_TURN:
+        from ._kernels import rules_of
+        from .race import solve_race
 
-        near_solution = partial(solution_of, game, objective, overshoot, turns=turns)
-        return solve_rational(near_solution, game, objective, overshoot, turns)
-    if objective == "score":
-        from .one_turn import solve_score
+        if not overshoot and not (game.resets and rules_of(game).may_stall):
+            return solve_race(game, objective)
+    from ..engine.questions import solved
 
-        return solve_score(game, exact)
-    if objective in ALONE:
-        from .one_player import solve_deadline, solve_turns
-
-        return solve_turns(game) if objective == "turns" else solve_deadline(game, turns)
-    from .race import solve_race
-
-    return solve_race(game, objective, overshoot)
+    return solved(game, objective, exact, turns, overshoot)

@@ -107,7 +107,8 @@ def test_actions_are_worth_what_the_library_says(kind):
     race = solve(game)
     start = game.after_reset
     hold, _, best = (
-        part[..., 0] for part in race.actions(race.turns_at(np.array([[game.index(start)] * 2]))[0])
+        part[..., 0]
+        for part in race.actions(race.positions.at(np.array([[game.index(start)] * 2]))[0])
     )
     table = dl.action_values(dl.solve(game), start, start)
     known = slice(1, min(len(table), hold.shape[0]))
