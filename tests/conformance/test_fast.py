@@ -1,0 +1,66 @@
+"""The plain race of two, fast, beside the engine: the same values without it."""
+
+import random
+
+import checks
+import matrix
+import numpy as np
+import pytest
+from test_every_game import GAMES, OF_ONES_OWN
+
+import dicelab as dl
+from dicelab.engine import fast
+from dicelab.engine.positions import Positions
+from dicelab.engine.race import solve
+from dicelab.engine.seats import seated, table_of
+
+PLAIN = [
+    matrix.game_of(turn, finish, target=12)
+    for turn in matrix.TURNS
+    for finish in ("reach", "exact")
+]
+RANDOM = [game for n in range(60) if not (game := checks.random_game(random.Random(n))).resets]
+RANDOM = [
+    game for game in RANDOM if min(o.probability for m in game.modes for o in m.outcomes) > 0.01
+]
+objectives = pytest.mark.parametrize("objective", ["win", "margin"])
+
+
+def games(found):
+    """A parameter for each game that is known."""
+    known = [game for game in found if fast.knows(game)]
+    return pytest.mark.parametrize("game", known, ids=lambda game: f"{game.name}, {game.finish}")
+
+
+def agree(game, objective, seats, race):
+    """Both have the same values, to roundings, which count once for each expected reset; margins are in targets."""
+    values, residual = fast.pairs(game, objective, seats)
+    unit = game.target if objective == "margin" else 1
+    others = race.values[race.positions.terminals :].reshape(values.shape)
+    np.testing.assert_allclose(values / unit, others / unit, 0, 1e-14 * race.growth)
+    assert residual < 1e-14
+
+
+@objectives
+@games(GAMES + OF_ONES_OWN + PLAIN + RANDOM)
+def test_optimal_play(game, objective):
+    agree(game, objective, ("best", "best"), solve(game, objective))
+
+
+@objectives
+@games(PLAIN + RANDOM)
+def test_tables(game, objective):
+    """Rules against each other, and against the best."""
+    rules = dl.hold_at(3), dl.hold_at(7)
+    places = np.arange(game.target**2).reshape(game.target, -1)
+    tables = [(*table_of(Positions(game), game, rule)[:2], places) for rule in rules]
+    for k in ((0, 1), ("best", 0), (1, "best")):
+        seats, policies = ([x if x == "best" else one[x] for x in k] for one in (tables, rules))
+        agree(game, objective, seats, seated(game, policies, objective=objective))
+
+
+def test_what_is_known():
+    """All plain races of two in which nobody waits; but choices are not ranked at the target, if there are resets."""
+    unknown = {(game.name, game.finish) for game in GAMES + OF_ONES_OWN if not fast.knows(game)}
+    assert unknown == {("Two-dice Pig", "exact"), ("Hog", "exact"), ("Two coins", "exact")}
+    assert not fast.knows(dl.pig(10, "last licks")) and not fast.knows(dl.pig(10), "turns")
