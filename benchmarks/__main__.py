@@ -70,7 +70,6 @@ def by_target():
     c = others.hand_written_c()
     for target in tqdm(TARGETS, desc="Pig"):
         solution = dl.solve(dl.pig(target))
-        pairs = target * (target + 1) // 2
         taken = seconds(lambda n: dl.solve(dl.pig(n)), target)
         plain = seconds(pig_values, target, times=1) if target <= 200 else np.nan
         plainly = (
@@ -83,8 +82,6 @@ def by_target():
             "times faster": plain / taken,
             "C, ms": 1e3 * plainly,
             "times faster than C": plainly / taken,
-            "evaluations a turn": solution.evaluations / (2 * pairs),
-            "totals walked an evaluation": solution.walked / solution.evaluations,
             "residual": solution.residual,
         }
 

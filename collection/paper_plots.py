@@ -26,7 +26,7 @@ with extra("plots"):
     from matplotlib.patches import Circle, Patch
     from matplotlib.path import Path
 
-__all__ = ["claims", "contours", "cost", "enlarge", "hold_with_third", "late_zone", "predicted"]
+__all__ = ["claims", "contours", "enlarge", "hold_with_third", "late_zone", "predicted"]
 __all__ += ["side_by_side", "spread_by_risk", "tied_rules", "triangle"]
 
 DECIDED = 1e-11  # smaller chances differ by too little for a decision in double precision
@@ -46,57 +46,6 @@ def side_by_side(number, *, sharey=True):
             1, number, figsize=size, sharey=sharey, layout="constrained", squeeze=False
         )
         return figure, axes[0]
-
-
-@on_axes()
-def cost(steps, exponent, *, paper=None, ax=None):
-    """The cost of solving by target, on logarithmic axes, with the paper's bound N³ ln N, its constant being one.
-
-    Parameters
-    ----------
-    steps : pandas.Series
-        The number of turn totals evaluated, by target.
-    exponent : float
-        The slope of the line that is fitted to `steps`; the line goes through their mean.
-    paper : pandas.Series, optional
-        The number of points that the paper's own algorithm computes, by target.
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> from dicelab import pig, solve
-    >>> walked = pd.Series({target: solve(pig(target)).walked for target in (10, 20, 40)})
-    >>> ax = cost(walked, exponent=2)
-    """
-    targets = steps.index.to_numpy(dtype=float)
-    bound = targets**3 * np.log(targets)
-    middle = np.exp(np.log(targets).mean())
-    height = np.exp(np.log(steps.to_numpy(dtype=float)).mean())
-    ax.loglog(
-        targets,
-        bound,
-        color=GREY,
-        linestyle=":",
-        label="N³ ln N, the paper's bound with constant 1",
-    )
-    if paper is not None:
-        ax.loglog(
-            paper.index,
-            paper,
-            color=GREEN,
-            linestyle="-.",
-            marker="s",
-            label="points in the paper's Algorithm 2",
-        )
-    ax.loglog(targets, steps, color=BLUE, marker="o", label="turn totals in our solver")
-    fitted = height * (targets / middle) ** exponent
-    ax.loglog(
-        targets, fitted, color=ORANGE, linestyle="--", label=f"N$^{{{exponent:.2f}}}$, fitted"
-    )
-    ax.set_xticks(targets, [f"{target:g}" for target in targets])
-    ax.minorticks_off()
-    ax.set(xlabel="target N (points)", ylabel="count")
-    ax.legend()
 
 
 @on_axes(figsize=(5.2, 4.2))

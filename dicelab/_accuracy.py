@@ -6,17 +6,13 @@ interval arithmetic, and not here.
 
 **What is estimated.** N is the target, ε = 4e-16 the rounding of one value (`ROUNDING`).
 
-- ``solve``, "win" and "margin". Residual: the largest |x - f(y)| and |y - g(x)| of a pair of scores; with resets, also
-  how far one more sweep would change the values after resets. Error: ε·√(2N) + residual, in targets for "margin". A
-  value is an average of later values, so that roundings add up like a random walk through the 2N sums of scores.
-- ``solve``, "win" and "margin", in games with registers or a last turn. Residual: the largest change in the last sweep,
-  and the last step on a cycle. Error: G·(residual + ε·√(2N)), N from the lowest score to the target. G says how errors
-  grow from sweep to sweep: it is measured, see :mod:`dicelab.solvers.race`, and 1 without penalties and resets. With a
-  last turn, a value below its lower bound is refused.
+- ``solve``, "win" and "margin". Residual: the largest |x - f(y)| and |y - g(x)| of a pair of scores, or the largest
+  change in the last sweep; with resets, also how far one more sweep would change the values after resets. Error:
+  G·(residual + ε·√(2N)), in targets for "margin". A value is an average of later values, so that roundings add up like
+  a random walk through the 2N sums of scores. G says how errors grow from sweep to sweep: it is measured where there
+  are penalties, or resets with registers or a last turn (:func:`dicelab.engine.fixed_points.growth_of`), and else 1.
 - ``solve(players=n)``. Residual: the most that one player gains by another action; with resets, also the last change of
   the values after resets. Error: ε·√(n·N) + residual.
-- ``solve``, "turns", in games with registers. Residual: of the Bellman equation. Error: ε·√K·(number of turns) +
-  2·residual, where K is the most points that a turn can bring.
 - ``solve``, "turns". Residual: of the Bellman equation, relative to the number of turns. Error: ε·√N·(number of turns).
 - ``solve``, "score". Residual: 0. Error: 10·ε·K, where K is the threshold at and beyond which every mode holds.
 - ``solve``, "deadline". Nothing is iterated, and there is no residual. Error: ε·√(N·(number of turns)).
@@ -69,7 +65,7 @@ ACCURACY = 1e-12  # what a float64 result promises: some thousand times its roun
 ROUNDING = 4e-16  # of the values of one pair: four units of the last place at 1/2
 CLOSE = 4e-16  # agreement of x and h(x) at which a pair is solved: no float64 does much better
 SETTLED = 4e-15  # change of the values after resets at which iterations stop: ten roundings
-TIE = 1e-12  # float64 does not tell a smaller advantage of rolling from a tie; dicelab.solvers.rational does
+TIE = 1e-12  # float64 does not tell a smaller advantage of rolling from a tie; fractions do
 RAREST = 1e-8  # of an outcome: what happens less often float64 may take for a tie
 FEWEST = (
     1e-4  # of the races, not undone by a reset: each decision is repeated as often as one is undone

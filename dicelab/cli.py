@@ -370,10 +370,10 @@ def warm_up():
 
     from joblib import Parallel, delayed
 
+    from .engine import fast
     from .evaluation.best_response import best_response
     from .evaluation.match import evaluate as evaluate_match
     from .evaluation.simulation import simulate
-    from .solvers import _kernels
     from .solvers import solve as solve_game
 
     plain, dice, few = game_named("pig", 9), game_named("double-trouble", 9), game_named("pig", 5)
@@ -389,7 +389,7 @@ def warm_up():
         "simulations": lambda: [simulate(game, 3, 4, games=9) for game in (plain, dice)],
         "matches": lambda: evaluate_match(plain, 3, solve_game(plain).policy),
         "matches of three": lambda: evaluate_match(few, 3, 4, solve_game(few, players=3).policy),
-        "best responses": lambda: best_response(plain, 3),
+        "best responses": lambda: [best_response(game, 3) for game in (plain, dice)],
     }
     steps |= {found.name: found.load() for found in entry_points(group=WARM_UP)}
 
@@ -403,7 +403,7 @@ def warm_up():
     done = Parallel(n_jobs=-1, return_as="generator_unordered")(jobs)
     for number, (what, seconds) in enumerate(done, start=1):
         click.echo(f"{number} of {len(steps)}, {what}: {seconds:.1f} s")
-    kept = _kernels.solve_tile.stats.cache_path
+    kept = fast.sweep.stats.cache_path
     click.echo(f"Kept in {kept}" if kept else NOT_KEPT)
 
 

@@ -82,7 +82,7 @@ class OptimalPolicy(OneGamePolicy):
     ----------
     game : Game
     decide : callable
-        ``decide(pairs, rolls, choices)`` fills in decisions; see :func:`dicelab.solvers._kernels.decide_positions`.
+        ``decide(pairs, rolls, choices)`` fills in decisions; see :meth:`dicelab.engine.race.Race.fill`.
         It also takes ``role=`` in a game with roles, ``turns_left=`` against a deadline, and ``bold=`` with more than
         two players, by position.
     name : str
@@ -316,9 +316,6 @@ class Solution(Result, Generic[V]):
     ties : tuple or None
         If `exact`, the decisions at which rolling and holding have the same value, each as (own, opponent, turn total,
         mode); None if not known.
-    evaluations, walked : int or None
-        The cost of the solution: how often a turn was evaluated, and the number of turn totals in all of these
-        evaluations. One Newton step of a pair takes two evaluations. None if `exact`.
     overshoot : bool
         Whether points beyond the target count in the margin.
     against : Policy, tuple of Policy or None
@@ -364,15 +361,12 @@ class Solution(Result, Generic[V]):
     residual: float | Fraction
     error: float
     ties: tuple | None = field(repr=False, default=None)
-    evaluations: int | None = field(default=None, compare=False)
-    walked: int | None = field(default=None, compare=False)
     overshoot: bool = False
     against: Policy | tuple | None = None
     turns: int | None = None
     players: int = 2
     prefer: str | None = None
-    list_equilibria: Callable | None = field(repr=False, default=None, compare=False)
-    cycles: tuple | None = field(repr=False, default=None, compare=False)
+    race: Any = field(repr=False, default=None, compare=False)
 
     def __post_init__(self):
         check_game(self.game)
@@ -573,29 +567,18 @@ class Solution(Result, Generic[V]):
         """
         import pandas as pd
 
-        self._check_equilibrium("verdicts", self.cycles)
-        tables = [self._verdicts_of(*part) for part in self.cycles or ()]
-        return pd.concat(tables, ignore_index=True) if tables[1:] else tables[0]
-
-    def _verdicts_of(self, part, found):
-        """The rows of :attr:`verdicts` for some cycles."""
-        import pandas as pd
-
-        n, game = self.players, self.game
-        table = {f"needs_{k + 1}": part.tuples[:, k] for k in range(n)}
-        names = [register.name for register in game.registers]
-        if names:
-            table |= {f"register_{k + 1}": names[part.registers[0, k]] for k in range(n)}
-        verdict = np.select([found.equilibria == 1, found.equilibria > 1], [0, 1], 2)
+        found, seats = self._check_equilibrium("verdicts").verdicts(), range(self.players)
+        names = np.array([register.name for register in self.game.registers])
+        verdict = np.select([found["equilibria"] == 1, found["equilibria"] > 1], [0, 1], 2)
+        table = {f"needs_{k + 1}": found["needs"][:, k] for k in seats}
+        if len(names):
+            table |= {f"register_{k + 1}": names[found["registers"][:, k]] for k in seats}
         table["verdict"] = pd.Categorical.from_codes(verdict, VERDICTS)
-        table["equilibria"] = found.equilibria
+        table["equilibria"] = found["equilibria"]
         table["taken"] = pd.Categorical.from_codes(verdict, ["pure", self.prefer, "mixed"])
-        table["mixing"] = found.mixing
-        places = (game.longest - part.tuples) * (len(names) or 1) + part.registers[0]
-        chances = (self.values[0] if game.finish == "equal turns" else self.values)[tuple(places.T)]
-        table |= {f"chance_{k + 1}": chances[:, k] for k in range(n)}
-        table |= {"spread": found.spread, "kingmaking": found.kingmaking}
-        return pd.DataFrame(table)
+        table["mixing"] = found["mixing"]
+        table |= {f"chance_{k + 1}": found["chances"][:, k] for k in seats}
+        return pd.DataFrame(table | {name: found[name] for name in ("spread", "kingmaking")})
 
     def equilibria(self, *needs: int, registers: Sequence[str] | None = None) -> pd.DataFrame:
         """All equilibria of one tuple of needs, given the values of the tuples with fewer points missing.
@@ -641,7 +624,7 @@ class Solution(Result, Generic[V]):
         """
         import pandas as pd
 
-        listing = self._check_equilibrium("equilibria", self.list_equilibria)
+        race = self._check_equilibrium("equilibria")
         n, game, rows = self.players, self.game, []
         if len(needs) != n:
             raise invalid(
@@ -659,18 +642,14 @@ class Solution(Result, Generic[V]):
             names.index(check_option(name, f"registers[{k}]", names))
             for k, name in enumerate(given)
         ] or [0] * n
-        around, listed = listing(self, missing, start)
-        order = np.arange(len(around))[:, None] + np.arange(n)
-        at = (game.longest - np.array(missing)[order % n]) * (len(names) or 1) + around
-        roles = [order[:, 0] % n] if game.finish == "equal turns" else []
-        taken = self.values[(*roles, *at.T)]
-        best = min(range(len(listed)), key=lambda e: abs(listed[e][0] - taken).max())
-        for e, (chances, busts, shares, hold_at, bold_hold_at) in enumerate(listed):
-            for i in range(len(around)):
+        places, listed = race.equilibria(missing, start)
+        registers = max(1, len(names))
+        for e, (chances, busts, shares, hold_at, bold_hold_at, taken) in enumerate(listed):
+            for i, at in enumerate(places):
                 row = {"equilibrium": e + 1, "mover": i % n + 1}
                 row |= {f"needs_{k + 1}": missing[(i + k) % n] for k in range(n)}
                 if names:
-                    row |= {f"register_{k + 1}": names[around[i, k]] for k in range(n)}
+                    row |= {f"register_{k + 1}": names[at[k] % registers] for k in range(n)}
                 row |= {
                     "hold_at": hold_at[i],
                     "bold_hold_at": bold_hold_at[i],
@@ -678,17 +657,17 @@ class Solution(Result, Generic[V]):
                     "busts": busts[i],
                 }
                 row |= {f"chance_{k + 1}": chances[i, k] for k in range(n)}
-                rows.append(row | {"taken": e == best})
+                rows.append(row | {"taken": taken})
         return pd.DataFrame(rows)
 
-    def _check_equilibrium(self, asked, known):
-        """What is known of all equilibria; ValueError for a solution that has none."""
-        if known is None:
+    def _check_equilibrium(self, asked):
+        """What knows all equilibria; ValueError for a solution that has none."""
+        if self.players == 2 or self.against is not None:
             who = "a best response has none" if self.against is not None else "two have one"
             raise ValueError(
                 f"{asked}: {who}; only what dicelab.solve(game, players=n) returns has, for n of at least 3"
             )
-        return known
+        return self.race
 
 
 def check_players(value, field="players"):

@@ -248,7 +248,6 @@ SMALL = {  # parameters with which a paper's notebook runs in seconds
         "stopped_target": 20,
         "piglet_target": 2,
         "pair": [2, 4],
-        "sizes": [5, 10],
         "polygon_sizes": [5, 10],
     },
     "two-dice-pig": {

@@ -22,7 +22,7 @@ from collection.course.terms import slug_of
 from collection.papers.published import PAPERS
 from collection.runner import parameters_of
 from dicelab import _compile
-from dicelab.solvers._kernels import solve_tile
+from dicelab.engine.fast import sweep
 
 ROOT = Path(__file__).resolve().parent.parent
 NOTEBOOKS = sorted(ROOT.glob("notebooks/**/*.ipynb"))
@@ -206,8 +206,8 @@ def test_no_kernel_calls_one_of_another_folder():
 
 def test_caches_see_a_change_of_the_shared_files(tmp_path, monkeypatch):
     """Those of a kernel in another folder, too."""
-    solvers = ROOT / "dicelab" / "solvers"
-    assert solve_tile._cache._cache_file._source_stamp == _compile.stamp_of(solvers)
+    solvers, engine = (ROOT / "dicelab" / name for name in ("solvers", "engine"))
+    assert sweep._cache._cache_file._source_stamp == _compile.stamp_of(engine)
     shutil.copytree(solvers, tmp_path / "solvers")
     monkeypatch.setattr(_compile, "__file__", str(tmp_path / "_compile.py"))
     seen = {_compile.stamp_of.__wrapped__(tmp_path / "learning")}
@@ -224,7 +224,7 @@ def test_imports_have_no_circle():
 
 
 LIMITS = {  # of statements, docstrings apart; and what a tier may have while it is over its limit
-    "dicelab": (5200, 10_250),  # since 29 November 2026; the issue "engine" brings it down
+    "dicelab": (5200, 9_100),  # since 29 November 2026; the issue "engine" brings it down
     "dicelab_extras": (4400, 0),
     "collection": (6800, 0),
     "tests": (10_000, 11_900),  # since 29 November 2026; the issue "pages" brings it down

@@ -29,7 +29,7 @@ SMALL = dl.solve(dl.pig(8))
     ("ask", "what"),
     [
         (lambda: dl.solve(HUGE), "solving Pig to 1000000000"),
-        (lambda: dl.solve(HUGE, exact=True), "solving Pig to 1000000000 in fractions"),
+        (lambda: dl.solve(HUGE, exact=True), "solving Pig to 1000000000"),
         (
             lambda: dl.solve(dl.two_dice_pig(300), exact=True),
             "solving Two-dice Pig to 300 in fractions",

@@ -48,7 +48,6 @@ from dicelab.evaluation.studies import (
 )
 from dicelab.games.catalogue import restrict_discards
 from dicelab.games.set_aside import set_aside_game
-from dicelab.solvers.one_turn import threshold
 from dicelab.views import plots, style, tables
 from dicelab_extras import grading, learning, proofs
 from dicelab_extras.play import session
@@ -381,7 +380,6 @@ FUNCTIONS = [  # function, good arguments, bad values by argument
     (reachable, {"game": PIG, "policy": HOLD}, {"game": GAME, "policy": POLICY}),
     (turn_points, {"game": PIG, "policy": HOLD}, {"game": GAME, "policy": POLICY}),
     (turns_needed, {"game": PIG, "policy": HOLD}, {"game": GAME, "policy": POLICY}),
-    (threshold, {}, {"game": GAME}),
     (panels, {}, {"opponents": [3]}),
     (plots.hold_thresholds, {"thresholds": WIN}, {"middle": [0]}),
     (plots.surface, {"thresholds": WIN.values}, {"label": [None]}),

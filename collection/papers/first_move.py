@@ -27,7 +27,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import reduce
 from itertools import product
@@ -41,11 +41,10 @@ from dicelab._accuracy import TIE, ConvergenceError
 from dicelab._validation import check_int, check_real, check_sequence, check_type, invalid
 from dicelab.evaluation.studies import places_met
 from dicelab.games.catalogue import generalized_pig
-from dicelab.games.model import BUST, Game, check_game
+from dicelab.games.model import BUST, RESET, Game, check_game
 from dicelab.games.named import read_game
 from dicelab.solution import Solution, check_solution
 from dicelab.solvers import solve
-from dicelab.solvers.one_turn import one_turn, threshold
 
 __all__ = [
     "BestTurn",
@@ -135,13 +134,26 @@ def best_turn(game: Game | str) -> BestTurn:
     return BestTurn(mean=mean, least_variance=least - mean**2, greatest_variance=most - mean**2)
 
 
+def threshold(game):
+    """The least total from which on every mode holds where it may, in the best turn of a game."""
+    return len(solve(game, "score").values) - 1
+
+
 def _bounded_turn(game):
     """One turn of a game in which every total may be held and every roll may bust. ValueError if there is none."""
     if game.registers:
         raise invalid(
             "game", game.name, "a game without registers: the best turn depends on them", ()
         )
-    turn = one_turn(game, threshold(game))
+    as_bust, game = {RESET: BUST}, game.until_change
+    modes = [
+        replace(
+            mode,
+            outcomes=[replace(o, result=as_bust.get(o.result, o.result)) for o in mode.outcomes],
+        )
+        for mode in game.modes
+    ]
+    turn = replace(game, modes=modes, finish="reach", target=threshold(game))
     for mode in _rolling(turn):
         if not (mode.may_hold and mode.chance(BUST)):
             raise invalid(

@@ -37,7 +37,7 @@ from .._accuracy import CLOSE
 from .._compile import bare, called, whole
 from .._limits import check_memory
 from ..games.absorption import cannot_finish, choices_are_ranked, may_wait
-from .race import settle
+from .fixed_points import settle
 
 __all__ = ["knows", "pairs"]
 

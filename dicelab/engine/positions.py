@@ -34,7 +34,7 @@ TO_TARGET, EXACTLY, ONWARD, POINTS = range(4)  # where a walk ends: see `dicelab
 # The columns of a position, all int: its row, phase, and the mode in which the turn begins; the points missing at the
 # start and where the walk ends, at most 0; one of the above; the fewest points of a hold; (1); rows; a row of a table.
 COLUMNS = 16
-ROW_BYTES = 500  # at the peak, of a position and its values
+ROW_BYTES, VALUE_BYTES = 500, 40  # at the peak, of a position in order, and of its values
 SMALLER = "take a smaller target, or fewer players"
 ROW, PHASE, MODE, NEED, LOW, BEYOND, LEAST = range(7)
 SPLIT, BELOW, SLOPE, LEVEL, ABOVE, CLIMB, BUST, RESET, TABLE = range(7, COLUMNS)
@@ -48,6 +48,7 @@ class Order(NamedTuple):
     )  # (n, 16) see the columns above; a position on a short cycle may stand there twice
     groups: np.ndarray  # turns[groups[g]:groups[g + 1]] is the group g
     where: np.ndarray  # by row, a place in `turns`; -1 for terminals
+    parts: np.ndarray  # the groups parts[p], … before parts[p + 1] do not depend on each other
     ties: np.ndarray  # rows that are read before they are solved
 
 
@@ -80,9 +81,12 @@ class Positions:
         self.equal = game.finish == "equal turns"
         self.clock = objective == "deadline"
         self.phases = players if self.equal else phases
+        self.scores = (game.target - game.lowest) * (len(game.registers) or 1)
+        self.size = self.phases * self.scores**players
+        self.check(VALUE_BYTES)
         registers = [game.register(score) for score in game.scores]
         number = {r.name: k for k, r in enumerate(registers[: len(game.registers) or 1])}
-        self.scores, self.registers = len(game.scores), len(number)
+        self.registers = len(number)
         self._points = np.array([int(score) for score in game.scores])
         self.missing = np.array([game.missing(score) for score in game.scores])
         self._least = np.array([r.least_hold for r in registers])
@@ -92,17 +96,22 @@ class Positions:
         self._after = np.array([int(game.after_bust(score)) for score in game.scores])
         self._begin = game.index(game.after_reset)
         self.terminals = 2**players + self.scores * (lead + 1) * (objective == "margin")
-        wide = (lead + 1) * 2**players * self.last + 1
-        most = self.phases * self.scores**players * wide
-        said = f"{game.name} to {game.target} with {most:,} positions"
-        check_memory(ROW_BYTES * most, said, "take fewer turns" if self.clock else SMALLER)
         if objective == "score":
             return self._one_turn(registers[: self.registers])
         self.offset, self.size = {}, self.terminals
-        for o, q in ((o, q) for o in range(self.phases) for q in self._left(o)):
+        stages = [(o, q) for o in range(self.phases) for q in self._left(o)]
+        for o, q in stages:
             self.offset[o, q] = self.size
             self.size += self.scores ** (q or players) * ((lead + 1) * 2**players if q else 1)
         self.start = int(self.row(0, [np.array(self._begin)] * players))
+
+    def check(self, each, how=""):
+        """Refuse so many positions if they take so many bytes each."""
+        said = f"solving {self.game.name} to {self.game.target}{how} ({self.size:,} positions)"
+        check_memory(each * self.size, said, "take fewer turns" if self.clock else SMALLER)
+
+    def __getstate__(self):
+        return {name: part for name, part in vars(self).items() if name != "order"}
 
     def _left(self, o):
         """How many may still have a last turn in the phase o."""
@@ -146,6 +155,12 @@ class Positions:
                 # The last player of all needs more if the best score is higher than any here.
                 found[last, NEED] += best[last] - self.scores - lead
         return found
+
+    def places(self, turns):
+        """The places of all players, (T, players), at turns of which none is a last one."""
+        starts = np.array([self.offset[o, 0] for o in range(self.phases)])
+        number = turns[:, ROW] - starts[turns[:, PHASE]]
+        return number[:, None] // self.scores ** np.arange(self.players)[::-1] % self.scores
 
     def seen(self):
         """By turn the own place and that of the leader of the others, S + k for k points above the target."""
@@ -267,12 +282,14 @@ class Positions:
 
     turns = property(lambda self: self.order.turns)
     groups = property(lambda self: self.order.groups)
+    parts = property(lambda self: self.order.parts)
     where = property(lambda self: self.order.where)
     ties = property(lambda self: self.order.ties)
 
     @cached_property
     def order(self):
         """The order of the work; found when it is needed."""
+        self.check(ROW_BYTES)
         if self.objective == "score":
             found = self._found
         else:
@@ -284,21 +301,22 @@ class Positions:
         after = np.append(
             np.where((after < 0) | (rank[after] != rank), n, after), n
         )  # n: elsewhere
-        ring, length, first = cycles(after)
+        ring, length, last = cycles(after)
         depth, at = np.where(ring, 0, 1), after.copy()
         while (ahead := (at < n) & ~ring[at] & ~ring).any():
             depth, at = depth + ahead, np.where(ahead, after[at], n)
-        heads = np.flatnonzero(~ring[:n] | (first[:n] == np.arange(n)))
+        heads = np.flatnonzero(~ring[:n] | (last[:n] == np.arange(n)))
         keys = np.stack([length[heads], depth[heads], -rank[heads]])
         order = np.lexsort(keys)
         heads, keys = heads[order], keys[:, order]
-        rows, sizes = [], []
+        rows, sizes, parts = [], [], [0]
         for part in np.split(heads, np.flatnonzero(np.diff(keys).any(axis=0)) + 1):
             round_ = [part]
             for _ in range(math.lcm(length[part[0]], self.players) - 1 if ring[part[0]] else 0):
                 round_.append(after[round_[-1]])
             rows.append(np.stack(round_, axis=1).ravel())
             sizes.append(np.full(len(part), len(round_)))
+            parts.append(parts[-1] + len(part))
         groups = np.cumsum(np.concatenate([[0], *sizes]))
         turns = found[np.concatenate(rows)]
         turns[:, TABLE] = 0
@@ -308,7 +326,7 @@ class Positions:
         step[turns[:, ROW]] = np.repeat(np.arange(len(groups) - 1), np.diff(groups))
         own, bust, reset = (step[turns[:, k]] for k in (ROW, BUST, RESET))
         back = turns[bust > own, BUST], turns[(reset >= own) & self.game.resets, RESET]
-        return Order(turns, groups, where, np.unique(np.concatenate(back)))
+        return Order(turns, groups, where, np.array(parts), np.unique(np.concatenate(back)))
 
 
 def cycles(after):
@@ -318,8 +336,8 @@ def cycles(after):
     -------
     ring : ndarray of bool
         Whether a node is on a cycle; the last one is not counted.
-    length, first : ndarray of int
-        The length of the cycle and its first node; elsewhere 1 and any.
+    length, last : ndarray of int
+        The length of the cycle and its last node; elsewhere 1 and any.
     """
     nodes, far, before = np.arange(len(after)), after, 0
     while (left := len(np.unique(far))) != before:
@@ -327,10 +345,10 @@ def cycles(after):
     ring = np.zeros(len(after), dtype=bool)
     ring[far] = True
     ring[-1] = False
-    length, first, at = np.where(ring, 0, 1), nodes, after
+    length, last, at = np.where(ring, 0, 1), nodes, after
     for k in range(1, len(after) + 1):
         if length.all():
             break
         length[(length == 0) & (at == nodes)] = k
-        first, at = np.minimum(first, at), after[at]
-    return ring, length, first
+        last, at = np.maximum(last, at), after[at]
+    return ring, length, last

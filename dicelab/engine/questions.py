@@ -1,18 +1,27 @@
 """What is asked of a race, as results: its solution."""
 
 from fractions import Fraction
+from functools import partial
 
 import numpy as np
 
-from .._accuracy import ENDLESS, ROUNDING, ConvergenceError, check_residual
+from .._accuracy import (
+    ENDLESS,
+    RAREST,
+    ROUNDING,
+    ConvergenceError,
+    check_residual,
+    check_told_apart,
+)
 from .._exact import as_exact
 from ..games.absorption import may_be_endless
-from ..games.model import LAST_TURN
+from ..games.model import LAST_TURN, roles_of
 from ..solution import ALONE, NAMES, OptimalPolicy, Solution
-from .positions import LEAST
+from .equilibria import Equilibrium, worth
+from .positions import BUST, LEAST, PHASE, ROW
 from .race import solve
 
-__all__ = ["solved"]
+__all__ = ["check_ends", "solved", "solved_players"]
 
 
 def solved(game, objective, exact=False, turns=None, overshoot=False):
@@ -33,21 +42,20 @@ def solved(game, objective, exact=False, turns=None, overshoot=False):
         game=game,
         objective=objective,
         values=values,
-        policy=OptimalPolicy(
-            game, race.fill, NAMES[objective], race.rolled * race.positions.last, clock=turns
-        ),
+        policy=OptimalPolicy(game, race.fill, NAMES[objective], race.rolled, clock=turns),
         exact=exact,
         residual=Fraction(0) if exact else race.residual / (unit if objective == "turns" else 1),
         error=0.0 if exact else race.growth * (race.residual + ROUNDING * spread * unit),
         ties=ties,
         turns=turns,
         overshoot=overshoot,
+        race=race,
     )
 
 
 def check_ends(game, objective="win"):
     """Raise ValueError if a player can wait for ever where busts cost points, or where a reset leads back."""
-    goes_back = game.has_penalties or game.resets and (game.registers or game.finish in LAST_TURN)
+    goes_back = game.has_penalties or (game.resets and (game.registers or game.finish in LAST_TURN))
     if objective not in ALONE and goes_back and may_be_endless(game):
         raise ValueError(
             f"{game.name}: a player can make sure never to finish, and a bust or a reset leads back, so that a match"
@@ -64,7 +72,10 @@ def values_of(race):
     values = values.reshape(-1, *shape) * (-1 if objective == "turns" else 1)
     if objective == "deadline":
         values = np.concatenate([0 * values[:1], values[::-1]])
-    values = np.where(values <= ENDLESS, as_exact(values) if race.exact else values, np.inf)
+    if objective == "turns":
+        values = np.where(values <= ENDLESS, as_exact(values), np.inf)
+    elif race.exact:
+        values = as_exact(values)
     return values if len(values) > 1 else values[0]
 
 
@@ -108,3 +119,135 @@ def one_turn(race):
         (k, game.modes[m].name) for m, k in np.argwhere(roll == hold) if may_hold[m] and k >= least
     )
     return values, tuple(ties) if race.exact else None
+
+
+class Listing(Equilibrium):
+    """The equilibria of a race, with its verdicts and lists."""
+
+    def verdicts(self):
+        """A row for every cycle, from its smallest rotation on, by the sum of needs: a dict of columns."""
+        known, turns = self.positions, self.positions.turns
+        groups = np.flatnonzero(turns[known.groups[1:] - 1, BUST] == turns[known.groups[:-1], ROW])
+        heads = turns[known.groups[groups] + known.equal]
+        places = known.places(heads)
+        needs = known.game.longest - places // known.registers
+        found = np.zeros((4, len(known.groups)), dtype=self.values.dtype)
+        found[0] = 1
+        for g, (rows, taken, several, apart) in self.searched.items():
+            effect = max(self.kingmaking(row) for row in rows)
+            found[:, g] = several, apart, effect, taken.mixing
+        columns = {
+            "needs": needs,
+            "registers": places % known.registers,
+            "equilibria": found[0, groups].astype(int),
+            "mixing": found[3, groups].astype(int),
+            "chances": as_exact(self.values[heads[:, ROW]]),
+            "spread": as_exact(found[1, groups]),
+            "kingmaking": as_exact(found[2, groups]),
+        }
+        order = np.lexsort([*needs.T[::-1], needs.sum(axis=1)])
+        return {name: part[order] for name, part in columns.items()}
+
+    def kingmaking(self, row):
+        """The largest effect on another one's chance of the player to move, if indifferent between two turns."""
+        turn = self.positions.turns[self.positions.where[row]]
+        after = self.values[turn[BUST]].copy()
+        first, *others = (self.turn_at(turn, after[-1], side)[0] for side in (0, -1, 1))
+        effects = [0 * after[0]]
+        for other in others:
+            if abs(worth(first, after[-1]) - worth(other, after[-1])) <= 10 * self.tie:
+                change = (first - other)[1:-1] + (other - first)[-1] * after[:-1]
+                effects.append(abs(change).max())
+        return max(effects)
+
+    def equilibria(self, needs, registers):
+        """All equilibria of the cycle of some needs and registers, in order of play.
+
+        Returns
+        -------
+        places : ndarray (C, n)
+            In all positions, from the mover on.
+        equilibria : list of tuple
+            Chances (C, n); by position the probability of a bust, the share of the bold turn, and the lowest turn
+            totals at which the cautious and the bold turn hold; and whether it is the one that is taken.
+        """
+        known, game = self.positions, self.positions.game
+        row = known.row(0, [*((game.longest - np.array(needs)) * known.registers + registers)])
+        g = int(np.searchsorted(known.groups, known.where[row], "right")) - 1
+        if known.turns[known.groups[g + 1] - 1, BUST] != known.turns[known.groups[g], ROW]:
+            raise ValueError(
+                f"registers: busts do not lead back to these of {game.name}; so each turn is best for known values, and"
+                " there is one equilibrium"
+            )
+        cycle, found = self.cycle(g, row), []
+        for one in cycle.equilibria([0, *cycle.mixing]):
+            if all(one.apart(other) > self.tie for other in found):
+                found.append(one)
+        off = [abs(one.chances - self.values[cycle.turns[:, ROW]]).max() for one in found]
+        rows = []
+        for k, one in enumerate(found):
+            holds = []
+            for side in (-1, 1):
+                decided = [
+                    self.turn_at(turn, z, side)[1][0]
+                    for turn, z in zip(cycle.turns, np.roll(one.chances[:, -1], -1), strict=True)
+                ]
+                holds.append([int(np.append(rolls, False).argmin()) for rolls in decided])
+            numbers = map(as_exact, (one.chances, one.onward, one.share))
+            rows.append((*numbers, *holds, k == np.argmin(off)))
+        return known.places(cycle.turns), rows
+
+
+def solved_players(game, players, exact=False, prefer="cautious"):
+    """The solution of a race of three and more, with an equilibrium of every tuple.
+
+    Raises
+    ------
+    ValueError
+        If a match with registers need not end, or a turn above the target.
+    NotImplementedError
+        In fractions with resets or penalties, or if an equilibrium with rational chances is not found.
+    ConvergenceError
+        If no equilibrium of a tuple is found, or the solver cannot vouch for its answer.
+    MemoryError
+        Beforehand, if the solution would take more than half of the memory.
+    """
+    if exact and (game.resets or game.has_penalties):
+        raise NotImplementedError(
+            f"{game.name}: with resets or penalties more than two are not solved in fractions; solve without exact=True"
+        )
+    if not exact and (game.registers or game.resets):
+        check_told_apart(game, RAREST)
+    if game.registers and may_be_endless(game):
+        raise ValueError(
+            f"{game.name}: a player can make sure never to finish, so that a match need not end, and there may be any"
+            " number of equilibria"
+        )
+    size, roles = len(game.scores) ** players, roles_of(game, players)
+    kind = partial(Listing, bold=prefer == "bold")
+    race = solve(game, players=players, exact=exact, kind=kind)
+    check_residual(game, race.residual)
+    starts = [race.positions.offset[phase, 0] for phase in range(roles)]
+    values = as_exact(np.stack([race.values[start : start + size] for start in starts]))
+    turns = race.positions.turns[race.positions.where[list(map(int, race.shares))]]
+    at = np.column_stack([race.positions.places(turns), turns[:, [PHASE] * (roles > 1)]])
+    shares = as_exact(np.array([*race.shares.values()]))
+    return Solution(
+        game=game,
+        objective="win",
+        players=players,
+        values=values.reshape((roles,) * (roles > 1) + (len(game.scores),) * players + (players,)),
+        policy=OptimalPolicy(
+            game,
+            race.fill,
+            f"{prefer} equilibrium",
+            race.rolled,
+            players=players,
+            bold_shares=dict(zip(map(tuple, at.tolist()), shares.tolist(), strict=True)),
+        ),
+        exact=exact,
+        residual=race.residual,
+        error=0.0 if exact else ROUNDING * (players * game.target) ** 0.5 + race.residual,
+        prefer=prefer,
+        race=race,
+    )

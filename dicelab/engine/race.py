@@ -9,10 +9,26 @@ import numpy as np
 from .._accuracy import CLOSE, SETTLED, TIE
 from .._compile import plain
 from .._numbers import Number
+from ..games.absorption import never_risks, solve_linear
 from ..games.model import LAST_TURN
+from ..games.registers import PLAIN
 from ..solution import ALONE
 from . import turn as compiled
-from .positions import BEYOND, LOW, NEED, ONWARD, PHASE, TABLE, Positions
+from .fast import knows, pairs
+from .fixed_points import growth_of, settle
+from .positions import (
+    BEYOND,
+    BUST,
+    LOW,
+    MODE,
+    NEED,
+    ONWARD,
+    PHASE,
+    RESET,
+    ROW,
+    TABLE,
+    Positions,
+)
 
 BEST, FIXED = -1, -2  # seats
 FOREVER = 10**300  # turns that never end: finite, so that 0 times it is 0
@@ -20,9 +36,8 @@ FAR = -(10**6)  # a first guess of minus the number of turns, too low: every tur
 FARTHEST = 2**40  # columns: nobody rolled
 ENDLESS_TURN = "a roll is best however far above the target, so that a turn may have no best end"
 FARTHEST_LEAD = 30  # rolls above the target, behind which all hold in a game that has a best turn
-ROUNDS = 300  # of policy iteration on a cycle
+ROUNDS = 50  # of policy iteration in fractions, of all positions at once
 NOISE = 1e-15  # an advantage that does not count while values are sought; of decisions, TIE
-NUDGE, NUDGES = 1e-6, 8  # to see how errors grow
 
 
 @dataclass(frozen=True)
@@ -123,6 +138,8 @@ class Race:
 
     def __init__(self, positions, seats=None, match=False, near=None, exact=False):
         self.positions, self.exact, self.match = positions, exact, match
+        if exact:  # numbers with some 2·N² bytes, as those of Pig to 100
+            positions.check(2 * positions.game.longest**2, " in fractions")
         self.seats = seats or ["best"] * positions.phases
         self.rules = rules_of(positions.game, exact)
         self.sweeps, self.growth = 0, 1.0
@@ -181,17 +198,26 @@ class Race:
         return np.concatenate([self.values[: self.positions.terminals], *[parts] * times])
 
     @cached_property
+    def longest(self):
+        """The length of the longest group."""
+        return int(np.diff(self.positions.groups).max())
+
+    @cached_property
     def _ending(self):
         pays = self.payoffs
         powers = [np.eye(len(pays.onward), dtype=int) + 0 * pays.onward[:, 1:]]
-        for _ in range(int(np.diff(self.positions.groups).max())):
+        for _ in range(self.longest):
             powers.append(powers[-1] @ pays.onward[:, 1:])
         enough = 0 if self.exact else CLOSE * max(1, abs(pays.terminals).max())
         tie = 0 if self.exact else NOISE
-        return compiled.Ending(np.array(powers), pays.endless, tie, enough, ROUNDS)
+        return compiled.Ending(np.array(powers), pays.endless, tie, enough)
 
-    def _rooms(self, size, turns):
-        """Workspace for values of so many numbers, at some turns."""
+    def _deciding(self, tie):
+        """What kernels are told of ties that close no cycle."""
+        return compiled.Ending(self.values[:1, None], self.payoffs.endless, tie, tie)
+
+    def _rooms(self, size, turns, longest=1):
+        """Workspace for values of so many numbers, at some turns, and for cycles of some length."""
         rules = self.rules
         totals = int((turns[:, NEED] - turns[:, LOW]).max()) + 1
         modes, past, number = len(rules.reset), len(rules.past), self.values.dtype
@@ -211,22 +237,28 @@ class Race:
             )
             for wide in (size, self._given.judges.shape[2])
         ]
-        longest = int(np.diff(self.positions.groups).max())
         shapes = (longest, size + 1), (longest, size + 1), (2, size)
         return *works, compiled.Room(*(np.zeros(shape, dtype=number) for shape in shapes))
 
-    def _sweep(self, given=None, ending=None):
-        given, positions = given or self._given, self.positions
-        rooms = self._rooms(given.values.shape[1], positions.turns)
+    def _sweep(self):
+        given, positions = self._given, self.positions
+        rooms = self._rooms(given.values.shape[1], positions.turns, self.longest)
         self.sweeps += 1
         sweep = self._kernels.sweep
         order = positions.turns, positions.groups
-        done = sweep(self.rules, *order, given, ending or self._ending, rooms)
+        done = sweep(self.rules, *order, given, self._ending, rooms)
         self.nearest = int(rooms[0].nearest[0])
         return done
 
     def _settle(self):
         """Sweep; what resets and penalties lead back to is iterated, with Anderson's acceleration, or solved."""
+        game, objective = self.positions.game, self.positions.objective
+        plain = not (self.exact or self.match or self.positions.lead) and self.seats == ["best"]
+        if plain and self.positions.players == 2 and knows(game, objective):
+            self.nearest = FARTHEST
+            values, residual = pairs(game, objective)
+            self.values[self.positions.terminals :] = values.reshape(-1, 1)
+            return residual * (game.target if objective == "margin" else 1), 0
         ties, worst = self.positions.ties, None
         if not len(ties):
             return self._sweep()
@@ -245,38 +277,69 @@ class Race:
         return max(change, worst[0]), worst[1]
 
     def _solve_ties(self):
-        """Policy iteration in fractions: values are affine in those of the ties, which solve linear equations."""
-        ties, terminals = self.positions.ties, self.positions.terminals
-        size = self.values.shape[1]
-        unknowns = len(ties) * size
-        while True:
-            forms = np.zeros((len(self.values), size, 1 + unknowns), dtype=object)
-            forms[:terminals, :, 0] = self.values[:terminals]
-            for u, (row, part) in enumerate(np.ndindex(len(ties), size)):
-                forms[ties[row], part, 1 + u] = 1
-            given = self._given._replace(
-                values=forms.reshape(len(forms), -1),
-                seats=np.where(
-                    self._given.seats == BEST, len(self._given.judges), self._given.seats
-                ),
-                judges=np.concatenate([self._given.judges, self.values[None]]),
-                judged=self.payoffs.onward,
-            )
-            self._sweep(given, self._ending._replace(rounds=1))
-            found = forms[ties].reshape(unknowns, 1 + unknowns)
-            z = solve_linear(np.eye(unknowns, dtype=int) - found[:, 1:], found[:, 0])
-            before = forms[..., 0] + forms[..., 1:] @ z
-            self.values[terminals:] = before[terminals:]
-            result = self._sweep()
-            if (self.values == before).all():
-                return result
+        """Policy iteration in fractions: with their decisions given, all values solve linear equations."""
+        terminals, turns = self.positions.terminals, self.positions.turns
+        known, steps = self.values[:terminals, 0], self.payoffs.onward[0]
+        for _ in range(ROUNDS):
+            self.nearest = FARTHEST
+            ends = {int(turn[ROW]): self._ends_of(turn) for turn in turns}
+            more = {row: points for row, (_, points) in ends.items()}
+            ends = {row: to for row, (to, _) in ends.items()}
+            left, before = set(range(terminals)), -1
+            while len(left) > before:  # that lead to an end
+                before = len(left)
+                left |= {row for row, to in ends.items() if not left.isdisjoint(to)}
+            rows, right = [], []
+            for row in range(terminals, len(self.values)):
+                to = ends.get(row, {}) if row in left else {}
+                constant = more.get(row, 0) + sum(q * steps[0] for q in to.values())
+                constant += sum(q * steps[1] * known[at] for at, q in to.items() if at < terminals)
+                rows.append({row - terminals: Number(1)})
+                for at, q in to.items():
+                    if at >= terminals:
+                        at -= terminals
+                        rows[-1][at] = rows[-1].get(at, 0) - q * steps[1]
+                right.append([constant if to else self.payoffs.endless[0]])
+            found = np.array(solve_linear(rows, right))
+            if (self.values[terminals:] == found).all():
+                return 0, 0
+            self.values[terminals:] = found
+        return 0, 1
+
+    def _ends_of(self, turn):
+        """The chances of the rows to which a turn leads, as is best for the values; and of points beyond the target."""
+        kernels, columns = self._kernels, turn[NEED] - turn[LOW] + 1
+        work, ends = (self._rooms(size, turn[None])[0] for size in (1, columns + 3))
+        kernels.look_up(turn, self.values, self.payoffs.onward, work.hands)
+        kernels.walk(self.rules, turn, 1, 0, work)
+        self.nearest = min(self.nearest, int(work.nearest[0]))
+        ends = ends._replace(rolls=work.rolls, picks=work.picks)
+        ends.hands[:, :-1] = np.eye(columns + 2, dtype=int)
+        kernels.walk(self.rules, turn, 0, 0, ends)
+        *chances, points, leave = ends.state[turn[MODE], columns - 1]
+        chances = np.array(chances) - points
+        chances[0] += 1 - leave
+        rows = (
+            turn[BUST],
+            turn[RESET],
+            *(kernels.hold_row(turn, turn[LOW] + c) for c in range(columns)),
+        )
+        to = {}
+        for row, chance in zip(rows, chances, strict=True):
+            if chance:
+                to[int(row)] = to.get(int(row), 0) + chance
+        return to, points
+
+    def __getstate__(self):
+        return {name: part for name, part in vars(self).items() if name != "_given"}
 
     # questions
 
     @property
     def rolled(self):
-        """The farthest above the target that somebody rolls on who might hold; at least 1 where others answer."""
-        return max(self.positions.lead - self.nearest, int(self.positions.last))
+        """Where others answer, the points above the target from which on all hold who may, and may anywhere."""
+        least = max(register.least_hold for register in self.positions.game.registers or (PLAIN,))
+        return max(self.positions.lead - self.nearest + 1, least) * self.positions.last
 
     @property
     def value(self):
@@ -304,7 +367,7 @@ class Race:
         rooms = work, *_ = self._rooms(self.values.shape[1], turns)
         rolls = np.zeros((len(turns), *work.rolls.shape), dtype=np.uint8)
         picks = np.zeros((len(turns), *work.picks.shape), dtype=np.uint8)
-        ending = self._ending if self.exact else self._ending._replace(tie=TIE)
+        ending = self._deciding(0 if self.exact else TIE)
         self._kernels.decide(self.rules, turns, self._given, ending, rooms, rolls, picks)
         return rolls.astype(bool), picks
 
@@ -313,58 +376,15 @@ class Race:
         rooms = self._rooms(self.values.shape[1], turn[None])
         work, columns = rooms[0], turn[NEED] - turn[LOW] + 1
         roll = np.zeros_like(work.state)
-        self._kernels.rolled(self.rules, turn, self._given, self._ending, rooms, roll)
+        self._kernels.rolled(
+            self.rules, turn, self._given, self._deciding(0 if self.exact else NOISE), rooms, roll
+        )
         worth = [x[:, columns - 1 :: -1] for x in (roll, work.state)]
         worth = [x[:, :columns, :-1] + (1 - x[:, :columns, -1:]) * work.hands[0] for x in worth]
         return work.hands[1 + columns : 1 : -1], *worth
 
 
-def settle(step, z, memory=10, rounds=400):
-    """Anderson's acceleration of z ← step(z), until no number changes by more than 4e-15: z and the last change."""
-    tried, changes = [], []
-    for k in range(rounds):
-        change = step(z) - z
-        if abs(change).max() <= SETTLED:
-            break
-        tried, changes = [*tried[-memory:], z], [*changes[-memory:], change]
-        z = z + change
-        if k and (abs(change) < 0.1 * (1 + abs(z))).all():  # near enough for an extrapolation
-            d, e = np.diff(tried, axis=0), np.diff(changes, axis=0)
-            z = z - (d + e).T @ np.linalg.lstsq(e.T, change, rcond=None)[0]
-    return z, abs(change).max()
-
-
-def growth_of(step, z):
-    """How often an error of z counts where z = step(z): all are moved, and what is left after each step is added up.
-
-    From a step on that leaves at most half of what the one before had left, and from the last one on, the same share is
-    taken to be left.
-    """
-    unit = NUDGE * (1 + abs(z))
-    moved, left, growth = z + unit, 1.0, 0.0
-    for _ in range(NUDGES):
-        growth += left
-        moved, before = step(moved), left
-        left = (abs(moved - z) / unit).max()
-        if left <= before / 2:
-            break
-    return growth + left / (1 - left / before) if left < before else np.inf
-
-
-def solve_linear(rows, right):
-    """x of rows·x = right, in numbers of any kind, by elimination."""
-    room = np.column_stack([rows, right])
-    for i in range(len(room)):
-        pivot = next(k for k in range(i, len(room)) if room[k, i] != 0)
-        room[[i, pivot]] = room[[pivot, i]]
-        room[i] = room[i] / room[i, i]
-        for k in range(len(room)):
-            if k != i and room[k, i] != 0:
-                room[k] = room[k] - room[k, i] * room[i]
-    return room[:, -1]
-
-
-def solve(game, objective="win", players=2, turns=None, exact=False, overshoot=False):
+def solve(game, objective="win", players=2, turns=None, exact=False, overshoot=False, kind=Race):
     """Solve a game.
 
     Where all must hold, far above the target, is found by trial: nobody may roll within a roll of it.
@@ -378,16 +398,17 @@ def solve(game, objective="win", players=2, turns=None, exact=False, overshoot=F
     lead, before = (2 * most + held) * open_ended + (most + held) * overshoot, np.inf
     if objective == "score":
         lead += game.longest
+    safe = open_ended and never_risks(game)
     while True:
-        race = Race(Positions(game, players, objective, turns or 1, lead))
+        race = kind(Positions(game, players, objective, turns or 1, lead))
         forced = objective != "score" and game.finish in LAST_TURN and len(race.rules.past)
         if forced and exact:
             said = "what rolls are worth that are forced above the target is a sum without end"
             raise ValueError(f"{where}: {said}; solve without exact=True")
         settled = not forced or abs(race.value - before).max() <= SETTLED
-        if not open_ended or (race.nearest > game.most_points and settled):
+        if not open_ended or (not safe and race.nearest > game.most_points and settled):
             break
-        if lead > FARTHEST_LEAD * most + game.longest:
+        if safe or lead > FARTHEST_LEAD * most + game.longest:
             if objective == "score":
                 said = "one can roll on for ever and lose nothing"
                 raise ValueError(f"{game.name} has no best turn, as {said}")
@@ -395,10 +416,10 @@ def solve(game, objective="win", players=2, turns=None, exact=False, overshoot=F
         lead, before = lead * 2, race.value
     if not exact:
         return race
-    if open_ended and not len(race.rules.past):
+    if race.positions.last and players < 3 and not len(race.rules.past):
         lead = race.rolled + game.most_points + 1 + held
-        race = Race(Positions(game, players, objective, turns or 1, lead))
-    exactly = Race(race.positions, near=race, exact=True)
+        race = kind(Positions(game, players, objective, turns or 1, lead))
+    exactly = kind(race.positions, near=race, exact=True)
     if open_ended and exactly.nearest <= game.most_points:
         raise ValueError(f"{where}: {ENDLESS_TURN}; solve without exact=True")
     return exactly

@@ -46,7 +46,7 @@ from .positions import (
 FIRST, MAY_HOLD, STOPS = range(3)  # columns of modes; of outcomes FIRST and
 BRANCH = 1
 ROUNDS = 100  # of choices in forced modes at the target
-TOGETHER = 20  # rounds of policy iteration of all positions at once
+TOGETHER, MOST = 20, 300  # rounds of policy iteration: of all positions at once, and in all
 
 
 class Rules(NamedTuple):
@@ -104,7 +104,6 @@ class Ending(NamedTuple):
     endless: np.ndarray  # (components,) what play is worth that never ends
     tie: float  # an advantage that does not count
     enough: float  # a change that does not
-    rounds: int  # of policy iteration, in all
 
 
 # The turn
@@ -155,11 +154,11 @@ def add_roll(rules, place, exactly, choose, tie, work):
 
 
 @called
-def absorb(rules, edge, k, tie, work):
-    """The first `edge` columns of modes in which one must roll on at the target; choices are taken at its turn total k.
+def absorb(rules, edge, k, choose, tie, work):
+    """The first `edge` columns of modes in which one must roll on at the target; choices are those at its turn total k.
 
     Such modes lead to each other until one may hold. So f, the chance of a hold, z, that of a reset, and e, the points
-    beyond the target, solve linear equations; policy iteration finds the choices.
+    beyond the target, solve linear equations; where the player may `choose`, policy iteration finds the choices.
     """
     past, room, ends, hands = rules.past, work.room, work.ends, work.hands
     n, size, asked = len(past), hands.shape[1], edge if edge > 1 else 0
@@ -184,8 +183,9 @@ def absorb(rules, edge, k, tie, work):
                     rules.outcomes[o, BRANCH],
                     rules.chance[o],
                 )
+                if branch >= 0 and choose:
+                    work.picks[branch, k] = best_choice(rules, o, asked, asked < 0, tie, work)
                 if branch >= 0:
-                    work.picks[branch, k] = best_choice(rules, o, asked, False, tie, work)
                     taken += work.picks[branch, k]
                 to, holds = n, 1 + 0 * p
                 for j in range(n):
@@ -209,9 +209,12 @@ def absorb(rules, edge, k, tie, work):
 
 
 @called
-def walk(rules, turn, choose, tie, work):
-    """A and L of every state of a turn; the decisions are given, or the best ones are found."""
-    state, hands, size = work.state, work.hands, work.hands.shape[1]
+def walk(rules, turn, how, tie, work):
+    """A and L of every state of a turn.
+
+    `how` is 0 if the decisions are given, 1 if the best ones are found, and 2 if these are found at the target only.
+    """
+    state, hands, size, choose = work.state, work.hands, work.hands.shape[1], how == 1
     columns, beyond = turn[NEED] - turn[LOW] + 1, turn[BEYOND]
     edge = 0 if beyond == EXACTLY else rules.most + 1 if beyond == POINTS else 1
     for c in range(edge):
@@ -222,7 +225,7 @@ def walk(rules, turn, choose, tie, work):
                 state[m, c, i] = hold * hands[2 + c, i]
             state[m, c, size] = hold
     if edge and len(rules.past):
-        absorb(rules, edge, columns - max(edge, 1), tie, work)
+        absorb(rules, edge, columns - max(edge, 1), how > 0, tie, work)
     for c in range(edge, columns):
         k = columns - 1 - c
         for m in rules.order:
@@ -297,9 +300,9 @@ def play_turn(rules, turn, given, tie, work, judging):
         copy(given.picks[turn[TABLE]], work.picks)
     elif seat >= 0:
         look_up(turn, given.judges[seat], given.judged, judging.hands)
-        walk(rules, turn, True, tie, judging)
+        walk(rules, turn, 1 * (seat >= 0), tie, judging)
     look_up(turn, given.values, given.onward, work.hands)
-    walk(rules, turn, seat == -1, tie, work)
+    walk(rules, turn, (seat == -1) + 2 * (seat == -2), tie, work)
 
 
 # Cycles
@@ -371,7 +374,7 @@ def sweep(rules, turns, groups, given, ending, rooms):
     for g in range(len(groups) - 1):
         group = turns[groups[g] : groups[g + 1]]
         change, calm, step = 1.0, 0, 0
-        while calm < (1 if step <= TOGETHER else len(group)) and step < ending.rounds:
+        while calm < (1 if step <= TOGETHER else len(group)) and step < MOST:
             step += 1
             change, same = improve(rules, group, step, given, ending, rooms)
             # The same A and L: the decisions are those of the last step, of which the values are. Or nothing moves.
@@ -406,7 +409,7 @@ def rolled(rules, turn, given, ending, rooms, out):
         for m in rules.order:
             for i in range(size + 1):
                 out[m, c, i] = work.state[m, c, i]
-            add_roll(rules, (m, c, columns - 1 - c), exactly, False, ending.tie, work)
+            add_roll(rules, (m, c, columns - 1 - c), exactly, columns < 0, ending.tie, work)
             for i in range(size + 1):
                 best = out[m, c, i]
                 out[m, c, i] = work.state[m, c, i]

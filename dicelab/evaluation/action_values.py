@@ -18,7 +18,6 @@ from ..games.registers import scores_of
 from ..solution import ALONE, OBJECTIVES, Solution, check_solution
 from ..solvers._kernels import room_for, rules_of, walk_turn
 from ..solvers.last_turn import ladder_alone, ladder_of, leads
-from ..solvers.one_turn import one_turn, score_turn
 from ..solvers.turn import action_chances, last_turns_of
 from .match import after_last_turns, chain_of, from_first, turns_against
 from .turn_outcomes import points_above
@@ -73,12 +72,12 @@ def turn_action_values(solution, own, opponent=0, role=None, turns_left=None):
             check_int(opponent, "opponent", 0, 0) if alone else game.index(opponent, "opponent")
         )
     if objective == "score":
-        register, bounded = game.register(own), one_turn(game, len(solution.values))
-        *_, best, roll = score_turn(bounded, register.least_hold, register.pays)
-        hold = np.arange(best.shape[1], dtype=float)
-        hold[: register.least_hold] = np.nan
+        race, known = solution.race, len(solution.values) + game.most_points
+        found = race.actions(race.positions.at(np.array([[place]]))[0])
+        hold, roll, best = (part[..., :known, 0].astype(float) for part in found)
+        hold[: game.register(own).least_hold] = np.nan
         roll[rules_of(game).stops] = np.nan
-        return ActionValues(*(part[..., :-1] for part in (hold, roll, best)))
+        return ActionValues(hold, roll, best)
     values = np.nan_to_num(solution.values.astype(float), posinf=FOREVER)
     busted = min(scores_of(game).after_bust[place], len(values))
     if objective == "turns" and np.append(values, 0.0)[busted] > ENDLESS:

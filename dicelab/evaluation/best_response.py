@@ -43,13 +43,14 @@ from .._accuracy import (
 from .._limits import check_memory
 from .._recorded import record_policies
 from .._shown import name_of
+from ..engine.questions import check_ends
 from ..games.absorption import may_be_endless
 from ..games.model import LAST_TURN, Game, roles_of
 from ..games.named import read_game
 from ..games.registers import scores_of
 from ..solution import OptimalPolicy, Solution
-from ..solvers._kernels import new_turn, payoffs_of, respond, rules_of
-from ..solvers.race import check_ends, greedy_decisions
+from ..solvers._kernels import decide_positions, new_turn, payoffs_of, respond, rules_of
+from ..solvers.last_turn import ladder_of
 from ..solvers.turn import (
     WIDTH,
     decide,
@@ -178,6 +179,15 @@ def respond_to_one(game, opponent):
         residual=residual,
         error=error,
         against=opponent,
+    )
+
+
+def greedy_decisions(game, payoffs, after, second, pairs, rolls, choices, tie=TIE):
+    """Do as :func:`decide_positions` in a game without roles, where `after`, and the values of `second`, are (S, S)."""
+    ladder = ladder_of(game)._replace(payoffs=payoffs)
+    discounted = second and (second[0], second[1][None])
+    decide_positions(
+        game, ladder, after[None], pairs, rolls, choices, tie=tie, discounted=discounted
     )
 
 

@@ -24,7 +24,6 @@ from ..games.named import read_game
 from ..policies import Policy, branch_index, decisions_shape
 from ..rules_of_thumb import hold_at
 from ..solvers import solve
-from ..solvers.one_turn import threshold
 from ..strategies import Strategy, read_policies
 from .match import both_orders, pairs_seen, turns_alone, turns_needed
 from .turn_outcomes import turn_outcomes
@@ -119,7 +118,7 @@ def _usual_totals(game):
     """The turn totals at which :func:`hold_at_n` holds first, if none are given."""
     if game.target <= ALL_UP_TO:
         return range(1, game.target + 1)
-    best = threshold(game)
+    best = len(solve(game, "score").values) - 1
     return range(max(1, best - AROUND), min(best + AROUND, game.target) + 1)
 
 

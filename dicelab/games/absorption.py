@@ -23,7 +23,6 @@ __all__ = [
     "moves_of",
     "risk_above",
     "solve_linear",
-    "stuck_places",
 ]
 
 FRACTIONS = 600  # bytes of three Fractions
@@ -453,31 +452,6 @@ def level_from(game, moves, place, levels, done):
         return levels[scores.after_hold[place] + (need - r) * scores.step] if r > 0 else done
 
     return turn_levels(game, moves, need, ends, held, done=done)[need][scores.mode[place]]
-
-
-def stuck_places(game):
-    """The places of ``game.scores`` from which one player cannot make sure to get to the target in the end, (S,) bool.
-
-    Notes
-    -----
-    The others are the largest set of scores from which some turn surely ends in the set or at the target, and turns of
-    this kind may reach the target in succession. A roll that is forced beyond the target counts as reaching it. If
-    :func:`may_be_endless` is False, these are all.
-    """
-    size = len(game.scores)
-    if not may_be_endless(game):
-        return np.zeros(size, dtype=bool)
-    changes = game.until_change
-    moves, fine, before = moves_of(changes), [1] * size, None
-
-    def may_finish(place, levels):
-        return levels[place] and max(levels[place], level_from(changes, moves, place, levels, 2))
-
-    # 0: stuck, 1: not so as far as we know, 2: the target may be reached from here
-    while fine != before:
-        before, levels = fine, settled(fine.copy(), may_finish)
-        fine = [int(level == 2) for level in levels]
-    return np.array(fine) == 0
 
 
 # Above the target, where the others have a last turn

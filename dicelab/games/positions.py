@@ -13,7 +13,7 @@ and then every class after the one to which its bust leads.
 
 A cycle of an odd number of classes goes round twice before it comes back to the same player: in a game without
 registers and roles, from (a, b) to (b, a), and on to (a, b). Penalties and resets lead back to larger sums, or at the
-lowest score to the same one; what is done about these is the solver's concern (:mod:`dicelab.solvers.race`)."""
+lowest score to the same one; what is done about these is the solver's concern (:mod:`dicelab.engine.race`)."""
 
 from functools import lru_cache
 from typing import NamedTuple

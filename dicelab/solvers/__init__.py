@@ -2,7 +2,6 @@
 
 from dataclasses import replace
 from fractions import Fraction
-from functools import partial
 from typing import Literal, overload
 
 from .._accuracy import RAREST, check_error, check_told_apart
@@ -107,7 +106,7 @@ def solve(
         tuple of scores, whether there is one in pure strategies, or several, or none.
     prefer : {"cautious", "bold"}
         With more than two players, which of several equilibria is taken at a tuple: the one with the fewest busts, or
-        the most; see :mod:`dicelab.solvers.more_players`.
+        the most; see :mod:`dicelab.engine.equilibria`.
     turns : int, optional
         For "deadline", where it must be given: the number of turns, at least 1.
 
@@ -123,12 +122,11 @@ def solve(
         that need not end, where a penalty or a reset leads back.
     NotImplementedError
         If a player who must roll beyond the target has a choice of modes, and points there count. In fractions with
-        more than two players, if an equilibrium may be irrational.
+        more than two players, with resets or penalties, or if an equilibrium may be irrational.
     ConvergenceError
         If the solver cannot vouch for its answer; it never returns quietly.
     MemoryError
-        Beforehand, if it would take more than half of the memory that there is; in fractions with more than two
-        players, also if resets or penalties tie more than 1,000 equations together.
+        Beforehand, if it would take more than half of the memory that there is.
 
     Examples
     --------
@@ -179,7 +177,9 @@ def solve(
             raise ValueError(
                 f"objective: {objective!r} is for fewer players; more than two play for 'win' alone"
             )
-        return _more_players(rules, players, exact, prefer)
+        from ..engine.questions import solved_players
+
+        return solved_players(rules, players, exact, prefer)
     if prefer != PREFERENCES[0]:
         raise ValueError(
             f"prefer: {prefer!r} is not allowed with 2 players, who always have one equilibrium"
@@ -192,30 +192,11 @@ def solve(
     return solution
 
 
-def _more_players(game, players, exact, prefer):
-    """The solution for more than two; in fractions, what resets and penalties are worth is found first."""
-    from .more_players import solve_players
-
-    if not exact or not (game.resets or game.has_penalties):
-        return solve_players(game, players, exact, prefer)
-    from .rational import values_led_back
-
-    near = solve_players(game, players, prefer=prefer)
-    return solve_players(game, players, True, prefer, values_led_back(game, near.policy))
-
-
 def solution_of(game, objective, overshoot=False, exact=False, turns=None):
     """The solution for two players or one, of arguments that are checked; what it is worth is not.
 
     Solvers are imported here: rules and printed numbers can be had without numba.
     """
-    fast = objective in ("win", "margin") and not (exact or game.registers)
-    if fast and game.finish not in LAST_TURN:
-        from ._kernels import rules_of
-        from .race import solve_race
-
-        if not overshoot and not (game.resets and rules_of(game).may_stall):
-            return solve_race(game, objective)
     from ..engine.questions import solved
 
     return solved(game, objective, exact, turns, overshoot)

@@ -126,34 +126,6 @@ def above_target(game, last):
     return farthest(last, classes_of(game)) if game.finish in LAST_TURN else 0
 
 
-def hold_values(scores, own, above, after, wins):
-    """What holds and a bust are worth in a turn below the target, as :func:`dicelab.solvers._kernels.last_turn` has it.
-
-    Parameters
-    ----------
-    scores : Scores
-    own : int
-        The place of the player to move.
-    above : int
-        The points above the target at which the turn is walked to its end.
-    after : ndarray (S, …)
-        The value of having passed the die, by the place to which a turn has led.
-    wins : ndarray (≥ above, …)
-        The value of the target, of one point more, and so on; the last one also stands for more points than these.
-
-    Returns
-    -------
-    ndarray (missing + 1, …)
-        By points missing to `above` points above the target. The last one is the bust value, the first one is not used.
-    """
-    banked = np.concatenate([after[scores.after_hold[own] :: scores.step], wins[:above]])
-    hold = np.concatenate([banked[:1], banked[::-1]])
-    hold[max(len(hold) - scores.least_hold[own], 1) :] = -np.inf
-    ahead = (scores.after_bust[own] - len(after)) // scores.step
-    hold[-1] = after[scores.after_bust[own]] if ahead < 0 else wins[min(ahead, len(wins) - 1)]
-    return hold
-
-
 def chances_of(classes, size, draw, walk):
     """C(g, d) by register and points behind, 0 ≤ d < `size`; and the chances to gain 0, …, `size` points in a turn.
 

@@ -3,9 +3,8 @@
 A position has the places of all players, from the player to move on, and in "equal turns" the role; see :class:`Race`.
 With z the own chance after a bust, a turn that is played by fixed decisions gives the player to move A + (1 - L)·z, L
 being the probability that it does not bust, and seat q the chance c(q) + (1 - L)·(the chance of seat q after the bust).
-:func:`evaluate_turn` finds the best decisions at z, and the *piece* (A, L, c(1), …, c(n - 1)) with the interval of z in
-which these are the best; :func:`bound_turn` bounds everybody's chance from bounds on all chances after a bust. Both go
-over the points missing, backwards from where every hold is right.
+:func:`evaluate_turn` finds the best decisions at z, and the *piece* (A, L, c(1), …, c(n - 1)); it goes over the points
+missing, backwards from where every hold is right.
 
 **Last turns.** Whoever reaches the target leaves one last turn to each of the others, in order of play: in "last licks"
 to all, to beat the largest score so far, and in "equal turns" to those who come later in the round; there those who
@@ -15,7 +14,6 @@ found from that of k - 1 (:func:`play_last_turns`): a turn that falls short leav
 target or above it leads to the table with one player who has the score. How far above the target a roll may be right,
 :func:`cuts_of` says.
 
-The same functions do the work in float64, compiled, and in fractions, as they stand, with a tie of 0.
 """
 
 import math
@@ -29,28 +27,21 @@ import numpy as np
 from .._accuracy import CLOSE, UNLIKELY
 from .._compile import bare, compiled, shared
 from .._limits import check_memory
-from .._numbers import Number
 from ..games.absorption import risk_above
 from ..games.model import LAST_TURN, roles_of
 from ..games.positions import classes_of
 from ..games.registers import scores_of
-from ._kernels import choose_above, exact_rules, rules_of
+from ._kernels import choose_above, rules_of
 from .cycle import close_chains, joined
 
 __all__ = [
     "FLAT",
-    "OTHER",
     "STEEP",
     "TIE",
     "WIDTH",
     "action_chances",
-    "arithmetic",
-    "bound_turn",
     "decide",
-    "decide_turn",
-    "evaluate_turn",
     "farthest",
-    "fill_busted",
     "last_turns_of",
     "led_back",
     "led_to",
@@ -60,13 +51,11 @@ __all__ = [
     "places_of",
     "race_of",
     "respond_turns",
-    "row_of",
     "start_of",
 ]
 
 LEFT, LEAD, WIDTH, CUT = range(4)  # see Race
-# Of equal actions the one with the larger L, as a hold; with the smaller; the last with the L of the first.
-FLAT, STEEP, OTHER = 0, 1, 2
+FLAT, STEEP = 0, 1  # of equal actions the one with the larger L, as a hold, or the smaller
 MUCH = 1e3  # a chance after a bust that is better than any end
 TIE = 1e-13  # actions this close are equal, and bust values this close to the end of a piece are on it
 
@@ -115,7 +104,7 @@ class Start(NamedTuple):
     climb: int  # 1 if every point more is another row of `lead`, else 0
 
 
-def race_of(game, players, kind=float):
+def race_of(game, players):
     """The :class:`Race` of a game, and the places in ``game.scores`` that resets and penalties lead to, an array."""
     scores, registers = scores_of(game), len(game.registers) or 1
     ours = places_of(game)
@@ -129,8 +118,8 @@ def race_of(game, players, kind=float):
         ahead < 0, np.append(ours, 0)[np.minimum(scores.after_bust, len(ours))], -1 - ahead
     )
     first, roles, none = slice(registers), roles_of(game, players), np.zeros(1, dtype=int)
-    wins = np.zeros((players if roles > 1 else 1, players), dtype=kind)  # shared by 1, 2, …
-    wins[:, -1] = [(Number(1) if kind is object else 1.0) / (k + 1) for k in range(len(wins))]
+    wins = np.zeros((players if roles > 1 else 1, players))  # shared by 1, 2, …
+    wins[:, -1] = [1 / (k + 1) for k in range(len(wins))]
     race = Race(
         players=players,
         registers=registers,
@@ -182,18 +171,18 @@ def led_to(race, lead, width, cut, left, reach=0, first=0):
     )
 
 
-def new_workspace(game, players, kind=float, above=0):
-    """Arrays for a turn that may go on to so many points above the target, in float64 or fractions.
+def new_workspace(game, players, above=0):
+    """Arrays for a turn that may go on to so many points above the target, in float64.
 
     Returns
     -------
     turn : ndarray (M, P + N, n + 1)
         By mode and points missing: W - z, L, and c of seats 1, …, n - 1.
-    piece : ndarray (n + 3,)
-        A, L, c(1), …, c(n - 1), and from which to which z the piece is best.
+    piece : ndarray (n + 1,)
+        A, L, c(1), …, c(n - 1).
     """
     shape = len(game.modes), game.most_points + game.longest + above, players + 1
-    return np.zeros(shape, dtype=kind), np.zeros(players + 3, dtype=kind)
+    return np.zeros(shape), np.zeros(players + 1)
 
 
 def farthest(race):
@@ -224,11 +213,6 @@ def led_back(values, race, back):
 def own_chances(race):
     """The :class:`Race` with two columns of V, of which the second is the own chance."""
     return race._replace(lead=np.stack([np.zeros(len(race.lead)), race.lead[:, -1]], axis=1))
-
-
-def arithmetic(game, exact):
-    """The rules, the tie and 1/2, in fractions or in float64."""
-    return (exact_rules(game), 0, Number(1) / 2) if exact else (rules_of(game), TIE, 0.5)
 
 
 # One turn
@@ -365,23 +349,17 @@ def evaluate_turn(rules, race, values, back, start, z, ties, tie, turn, piece):
         V after resets and penalties, by the row of the others and the number of the place.
     start : Start
     z : float
-    ties : {FLAT, STEEP, OTHER}
+    ties : {FLAT, STEEP}
     tie : float
         Actions whose values differ by at most this are of equal value.
     turn : ndarray
         See :func:`new_workspace`, as for `piece`. If it has twice the modes, the second half has the same of a roll at
         once.
-    piece : ndarray (n + 3,)
+    piece : ndarray (n + 1,)
         Filled.
-
-    Returns
-    -------
-    int
-        How many decisions are between actions of equal value.
     """
     width, n, modes = rules.beyond.shape[2], values.shape[1], len(rules.may_hold)
     reset, other = back[start.back], piece
-    tied, low, high = 0, -np.inf, np.inf
     for r in range(1 - width - start.edge, start.missing + 1):
         at = width - 1 + start.edge + r
         for m in rules.order:
@@ -397,8 +375,7 @@ def evaluate_turn(rules, race, values, back, start, z, ties, tie, turn, piece):
                     for q in range(1, n):
                         other[1 + q] = finishes * held[q - 1] + returns * reset[q - 1]
                     if way > 0:
-                        taken, equal, low, high = compare(node, other, z, ties, tie, low, high)
-                        tied += equal
+                        taken = is_taken(other[0] - node[0], other[1] - node[1], ties, tie)
                         for k in range(n + 1 if taken else 0):
                             node[k] = other[k]
             else:
@@ -410,8 +387,7 @@ def evaluate_turn(rules, race, values, back, start, z, ties, tie, turn, piece):
                     best = turn[rules.mode[c], at - rules.points[c]]
                     for d in range(c + 1, rules.choices[o + 1]):
                         other = turn[rules.mode[d], at - rules.points[d]]
-                        taken, equal, low, high = compare(best, other, z, ties, tie, low, high)
-                        tied += equal
+                        taken = is_taken(other[0] - best[0], other[1] - best[1], ties, tie)
                         best = other if taken else best
                     for k in range(n + 1):
                         node[k] += p * best[k]
@@ -422,8 +398,7 @@ def evaluate_turn(rules, race, values, back, start, z, ties, tie, turn, piece):
                 held = values[row] if r > 0 else race.lead[above]
                 piece[0], piece[1], taken = held[n - 1] - z, 1, False  # L of a hold is 1
                 if not rules.stops[m]:
-                    taken, equal, low, high = compare(piece, node, z, ties, tie, low, high)
-                    tied += equal
+                    taken = is_taken(node[0] - piece[0], node[1] - piece[1], ties, tie)
                 if not taken:
                     node[0], node[1] = piece[0], piece[1]
                     for q in range(1, n):
@@ -432,22 +407,6 @@ def evaluate_turn(rules, race, values, back, start, z, ties, tie, turn, piece):
     piece[0] = node[0] + node[1] * z
     for k in range(1, n + 1):
         piece[k] = node[k]
-    piece[n + 1], piece[n + 2] = low, high
-    return tied
-
-
-@shared
-def compare(best, other, z, ties, tie, low, high):
-    """Whether an action is taken instead of the `best` so far, whether they are equal, and for which z that is so."""
-    ahead, flatter = other[0] - best[0], other[1] - best[1]
-    taken, equal = is_taken(ahead, flatter, ties, tie), abs(ahead) <= tie
-    if taken:
-        ahead, flatter = -ahead, -flatter
-    if flatter < 0:  # the one that is not taken gains more from a larger z
-        high = min(high, z + ahead / flatter)
-    elif flatter > 0:
-        low = max(low, z + ahead / flatter)
-    return taken, equal, low, high
 
 
 @shared
@@ -455,101 +414,13 @@ def is_taken(ahead, flatter, ties, tie):
     """Whether an action that is `ahead` of another one by so much, and whose L is larger by `flatter`, is taken."""
     if abs(ahead) > tie:
         return ahead > 0
-    if ties == FLAT:
-        return flatter > tie
-    return flatter < 0 if ties == STEEP else abs(flatter) <= tie
-
-
-@shared
-def bound_turn(rules, race, values, back, start, low, high, tie, bounds, best):
-    """Bound everybody's chance after a turn, from bounds on the chances after a bust, `low` and `high` by seat there.
-
-    A decision is left open if either action may be best at some bust value between the bounds. Fills ``best[:n]`` and
-    ``best[n:]`` with the bounds by seat, that of the player to move first, and returns how many decisions are open.
-    """
-    width, n = rules.beyond.shape[2], values.shape[1]
-    reset, open_ones = back[start.back], 0
-    for r in range(1 - width - start.edge, start.missing + 1):
-        at = width - 1 + start.edge + r
-        for m in rules.order:
-            node = bounds[m, at]
-            if r <= -start.edge:
-                least, held = -np.inf, race.lead[start.lead - r * start.climb]
-                for way in range(len(rules.beyond)):
-                    bound_end(rules.beyond[way, m, at], start.finish, held, reset, low, high, best)
-                    least = max(least, best[0])
-                several = 0
-                for way in range(len(rules.beyond)):
-                    bound_end(rules.beyond[way, m, at], start.finish, held, reset, low, high, best)
-                    if best[n] >= least - tie:  # may be the best
-                        widen(node, best, several == 0)
-                        several += 1
-                open_ones += several - 1
-                continue
-            for q in range(n):  # whose seat in the next turn is q - 1
-                s = (q - 1) % n
-                sure = rules.reset[m] * reset[s]
-                node[q], node[n + q] = sure + rules.bust[m] * low[s], sure + rules.bust[m] * high[s]
-            for o in range(rules.outcomes[m], rules.outcomes[m + 1]):
-                first = rules.choices[o]
-                after = bounds[rules.mode[first], at - rules.points[first]]
-                if rules.choices[o + 1] > first + 1:
-                    least = after[0]
-                    for c in range(first + 1, rules.choices[o + 1]):
-                        least = max(least, bounds[rules.mode[c], at - rules.points[c], 0])
-                    several = 0
-                    for c in range(first, rules.choices[o + 1]):
-                        after = bounds[rules.mode[c], at - rules.points[c]]
-                        if after[n] >= least - tie:
-                            widen(best, after, several == 0)
-                            several += 1
-                    open_ones += several - 1
-                    after = best
-                for k in range(2 * n):
-                    node[k] += rules.probability[o] * after[k]
-            if rules.may_hold[m] and r <= start.holds:
-                row, above = start.row + (r - 1) * race.registers, start.lead - r * start.climb
-                held = values[row] if r > 0 else race.lead[above]
-                alone = rules.stops[m] or node[n] < held[n - 1] - tie
-                if alone or node[0] <= held[n - 1] + tie:
-                    open_ones += not alone
-                    for q in range(n):
-                        best[q], best[n + q] = held[q - 1], held[q - 1]
-                    widen(node, best, alone)
-    for k in range(2 * n):
-        best[k] = bounds[start.mode, width - 1 + start.edge + start.missing, k]
-    return open_ones
-
-
-@shared
-def widen(bounds, other, alone):
-    """Bound everybody's chance if the player may take one more action; or, `alone`, only that."""
-    n = len(bounds) // 2
-    for q in range(n):
-        best = q == 0  # the player takes the better one
-        if alone or (other[q] > bounds[q] if best else other[q] < bounds[q]):
-            bounds[q] = other[q]
-        if alone or other[n + q] > bounds[n + q]:
-            bounds[n + q] = other[n + q]
-
-
-@shared
-def bound_end(end, finish, held, reset, low, high, bounds):
-    """Bound everybody's chance where every hold is right; ``end`` is one of ``rules.beyond``, `held` V after a hold."""
-    n = len(low)
-    finishes, returns, _ = end
-    finishes = finishes * finish
-    busts = 1 - finishes - returns
-    for q in range(n):
-        s = (q - 1) % n
-        sure = returns * reset[s] + finishes * held[s]
-        bounds[q], bounds[n + q] = sure + busts * low[s], sure + busts * high[s]
+    return flatter > tie if ties == FLAT else flatter < 0
 
 
 # Last turns
 
 
-@shared
+@bare
 def play_last_turns(rules, race, size, left, tie, turn, piece, fails, found):
     """V of last turns, by the number of players who have the score to beat, and what else `lead` is by.
 
@@ -583,30 +454,27 @@ def play_last_turns(rules, race, size, left, tie, turn, piece, fails, found):
         chances[n - 1] = piece[n] + (1 - piece[1]) * busted[n - 2]
 
 
-last_compiled = bare(play_last_turns)
-
-
-def last_turns_of(game, players, exact=False):
+def last_turns_of(game, players):
     """The :class:`Race` with V after a finish, the places that are led back to, and the races of last turns.
 
     These are a function of how many players have a last turn afterwards, and of the points above the target to beat.
     """
-    race, back, _ = tables_of(game, players, exact, 0)
-    return race, back, partial(race_above, game, players, exact)
+    race, back, _ = tables_of(game, players, 0)
+    return race, back, partial(race_above, game, players)
 
 
-def race_above(game, players, exact, left, beaten):
+def race_above(game, players, left, beaten):
     """The race of a last turn with so many points above the target to beat, after which so many players are left.
 
     Tables for the scores from any one on are as long as those from the target on, of which the shortest has `step`
     scores to beat. So they are made for multiples of that.
     """
-    step = tables_of(game, players, exact, 0)[0].ends[0, WIDTH]
-    return tables_of(game, players, exact, int(beaten // step * step))[2][left]
+    step = tables_of(game, players, 0)[0].ends[0, WIDTH]
+    return tables_of(game, players, int(beaten // step * step))[2][left]
 
 
 @lru_cache(maxsize=16)
-def cuts_of(game, players, exact):
+def cuts_of(game, players):
     """How far above the target every hold is right, and the length of the tables of V, by the players to come.
 
     With a score e points above the target, or above the score to beat, a hold is right if the chances of those who move
@@ -624,12 +492,11 @@ def cuts_of(game, players, exact):
         As :func:`~dicelab.games.absorption.risk_above`; in fractions, if v is 0 where the others' chances have no end.
     """
     n, draws = players, roles_of(game, players) > 1
-    risk, forced = risk_above(game, exact)
-    race, _ = race_of(game, n, object if exact else float)
+    risk, forced = risk_above(game)
+    race, _ = race_of(game, n)
     width, least = rules_of(game).beyond.shape[2], int(race.least_hold.max())
-    risk = Number(risk) if exact else float(risk)
+    risk = float(risk)
     depth = 4 * (game.longest + least + width + game.most_paid)
-    ends = game.longest + len(game.modes) * width  # turns of so many points go round
     while True:
         check_memory(
             8 * n * race.places * depth,
@@ -637,7 +504,7 @@ def cuts_of(game, players, exact):
             "take another finish",
         )
         alone = led_to(race, race.lead[:1], 0, race.cut, 0)
-        chance = play_all(game, alone, depth, 1, exact).reshape(race.places, depth, n)[..., 0]
+        chance = play_all(game, alone, depth, 1).reshape(race.places, depth, n)[..., 0]
         spoils = np.roll(chance, 1, axis=1) if draws else chance
         spoils[:, : int(draws)] = 1
         holds = 1 - spoils.max(axis=0)
@@ -646,20 +513,14 @@ def cuts_of(game, players, exact):
             (chance[:, beats - 1 : -1] * math.prod([holds[beats:]] * others, start=1)).max(axis=1)
             for others in range(n)
         ]
-        cuts, likely = [race.cut], np.zeros((1, depth), dtype=chance.dtype)
+        cuts, likely = [race.cut], np.zeros((1, depth))
         for more in range(1, n):  # players who move yet
             likely = (likely[:, None] + spoils).reshape(-1, depth)  # at most
             v = 1 + 0 * chance[:, 0]
             if draws or more == n - 1 or game.most_paid:
                 v = least_chance[n - 1 if draws or more == n - 1 else more - 1]
             enough = UNLIKELY + 0 * v if forced or not risk else risk * v
-            endless = more > 1 and depth > ends and chance[:, -1].any()
-            if exact and endless and not enough.all():
-                raise ValueError(
-                    f"{game.name} with finish={game.finish!r}: a loss may leave nothing to the next player, so that no"
-                    " bound says where a hold is right; solve without exact=True"
-                )
-            enough = enough if exact else np.maximum(enough, UNLIKELY)
+            enough = np.maximum(enough, UNLIKELY)
             enough = enough.repeat(race.places ** (more - 1))
             cuts.append((likely > enough[:, None]).sum(axis=1))
         sizes = [0]  # rows of `lead`, from the end
@@ -670,37 +531,35 @@ def cuts_of(game, players, exact):
         depth *= 2
 
 
-def play_all(game, race, size, left, exact):
+def play_all(game, race, size, left):
     """V of all last turns, for so many scores to beat; see :func:`play_last_turns`."""
-    rules, tie, _ = arithmetic(game, exact)
     n, beaten = race.players, size - race.ends[0, LEAD]
     above = beaten + int(race.cut.max() + race.least_hold.max())
-    turn, piece = new_workspace(game, n, race.lead.dtype, above)
+    turn, piece = new_workspace(game, n, above)
     holders = n - left if race.draws else 1
-    found = np.zeros((holders * race.places**left * size, n), dtype=race.lead.dtype)
-    fails = np.zeros((2, n), dtype=race.lead.dtype)
-    fill = play_last_turns if exact else last_compiled
-    fill(rules, race, size, left, tie, turn, piece, fails, found)
+    found = np.zeros((holders * race.places**left * size, n))
+    fails = np.zeros((2, n))
+    play_last_turns(rules_of(game), race, size, left, TIE, turn, piece, fails, found)
     return found
 
 
 @lru_cache(maxsize=16)
-def tables_of(game, players, exact, first):
+def tables_of(game, players, first):
     """What :func:`last_turns_of` returns, with a list of races for so many points above the target to beat, and more.
 
     With more than 0 the first race is none.
     """
-    race, back = race_of(game, players, object if exact else float)
+    race, back = race_of(game, players)
     if game.finish not in LAST_TURN:
         return race, back, []
-    cuts, sizes = cuts_of(game, players, exact)
+    cuts, sizes = cuts_of(game, players)
     reach = rules_of(game).beyond.shape[2] if len(race.ends) > 1 else 0
     tables, races = [race.lead], []
     for left in range(1, players):
         part = tables[-1], sizes[left - 1], cuts[left - 1], left - 1
         races.append(led_to(race, *part, reach, first))
         if left < players - 1 or not first:
-            tables.append(play_all(game, races[-1], sizes[left], left, exact))
+            tables.append(play_all(game, races[-1], sizes[left], left))
     if first:
         return None, back, races
     after = range(players)[::-1] if reach else [players - 1]  # a finish, by role

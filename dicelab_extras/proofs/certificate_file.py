@@ -35,7 +35,7 @@ from dicelab._files import atomic_write
 from dicelab._limits import check_memory, progress
 from dicelab._shown import title_of
 from dicelab._validation import check_path, check_type, invalid, short_repr
-from dicelab.solvers.rational import RationalRules
+from dicelab.games.absorption import moves_of
 
 from .certify import Certificate
 
@@ -241,13 +241,15 @@ class IntegerRules:
                 mode.may_hold,
                 not mode.must_hold,
                 common,
-                int(bust * common),
-                int(reset * common),
-                [(int(chance * common), choices) for chance, choices, _ in moves],
+                int((mode.chance("bust") + mode.must_hold) * common),
+                int(mode.chance("reset") * common),
+                [
+                    (int(o.probability * common), to)
+                    for o, to in zip(mode.outcomes, moves, strict=True)
+                    if o.choices
+                ],
             )
-            for mode, common, (bust, reset, moves) in zip(
-                game.modes, commons, RationalRules(game).modes, strict=True
-            )
+            for mode, common, moves in zip(game.modes, commons, moves_of(game), strict=True)
         ]
         self.lines = []
         for m in self.order:

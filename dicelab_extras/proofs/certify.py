@@ -26,7 +26,6 @@ from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
-from functools import partial
 from html import escape
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -37,13 +36,13 @@ from dicelab._limits import check_memory, progress
 from dicelab._results import Result
 from dicelab._shown import title_of
 from dicelab._validation import check_int, invalid
+from dicelab.engine.positions import ROW
+from dicelab.engine.race import solve as solve_race
 from dicelab.games.absorption import may_be_stuck
 from dicelab.games.model import LAST_TURN
 from dicelab.policies import branch_index, branching_outcomes
 from dicelab.solution import Solution, check_solution
-from dicelab.solvers import solution_of
 from dicelab.solvers._kernels import payoffs_of, rules_of
-from dicelab.solvers.rational import solve_exactly
 
 from .intervals import (
     MOST_OUTCOMES,
@@ -444,9 +443,13 @@ class DecisionVerdicts:
             if decision.scores not in found:
                 self.others[UNRESOLVED].append(decision)
                 continue
-            _, turn = found[decision.scores]
-            left = turn.missing - decision.total
-            values = turn.action_values(left, decision.mode, decision.branch)
+            _, (hold, roll, best) = found[decision.scores]
+            total, last = decision.total, len(hold) - 1
+            values = [hold[total, 0], roll[decision.mode, total, 0]]
+            if decision.branch >= 0:
+                outcome = branching_outcomes(self.game)[decision.branch]
+                reached = [(self.game.mode(c.mode), total + c.points) for c in outcome.choices]
+                values = [best[m, min(points, last), 0] for m, points in reached]
             if values[decision.action] < max(values):
                 self.others[REFUTED].append(decision)
             elif values.count(max(values)) > 1:
@@ -499,12 +502,12 @@ def _exact_turns(solution, settle, unresolved):
     near = {at: points for at, points in missing.items() if points <= settle ** (1 + alone)}
     if not near:
         return {}
-    asked = replace(game, target=max(near.values())), solution.objective, solution.overshoot
-    race = solve_exactly(partial(solution_of, *asked), *asked)
-    first = game.target - race.game.target
+    small = replace(game, target=max(near.values()))
+    asked = {"overshoot": solution.overshoot, "exact": True}
+    race = solve_race(small, solution.objective, **asked)
+    first = game.target - small.target
     found = {}
-    for state, value in race.values.items():
-        at = tuple(first + place for place in (state if alone else state[1:]))
-        if at in near:
-            found[at] = value, race.turns_found[state]
+    for at in near:
+        turn = race.positions.at(np.array([at]) - first)[0]
+        found[at] = race.values[turn[ROW], 0], race.actions(turn)
     return found

@@ -13,7 +13,7 @@ If all p are powers of two, the products are exact, and 2u times the sum and the
 **One pair.** x = f(y) and y = g(x), where f and g are monotonic. Let f map the interval of y into the interval of x,
 and g the interval of x into the interval of y, whatever the values of the pairs with fewer points missing are within
 their bounds. Then, by Brouwer's theorem, the Bellman equation of the pair has a solution there. It has only one
-(:mod:`dicelab.solvers.two_player`), which therefore lies in these intervals and in their images. Newton steps find the
+(:mod:`dicelab.engine.fast`), which therefore lies in these intervals and in their images. Newton steps find the
 mids, and the widths grow until the intervals are mapped into themselves.
 
 **Where a walk starts.** Let every mode allow a hold, and let holds be proven best at P successive totals, where P is

@@ -245,7 +245,7 @@ REFUSED = [
     (ValueError, r"prefer: 'bold' is not allowed", {"prefer": "bold"}),
     (
         MemoryError,
-        r"Pig to 9 with .* positions needs about .*; take fewer turns",
+        r"solving Pig to 9 .* positions\) needs about .*; take fewer turns",
         {"turns": 10**12},
     ),
 ]

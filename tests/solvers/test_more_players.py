@@ -1,4 +1,4 @@
-"""Three players and more: against `solve` for two, in fractions and in float64, and by plain best responses."""
+"""Three players and more: in fractions and in float64, by plain best responses, and by another solver."""
 
 import dataclasses
 from fractions import Fraction
@@ -6,15 +6,13 @@ from itertools import product
 
 import numpy as np
 import pytest
-from conftest import dice, mode_games
+from conftest import mode_games
 from hypothesis import given, settings
-from hypothesis import strategies as st
 
 import dicelab as dl
 from benchmarks.numpy_race import three_player_values
 from dicelab.games.absorption import beyond_target
 from dicelab.policies import branching_outcomes
-from dicelab.solvers.more_players import solve_players
 
 BOTH = ("reach", "exact")
 SLOTS = dl.Game(
@@ -36,20 +34,6 @@ SLOTS = dl.Game(
                 dl.Outcome("3/5", [dl.Choice(1, "forced"), dl.Choice(2, "free")]),
             ],
             False,
-        ),
-    ),
-)
-COOL = dl.Game(
-    "Cool and hot",
-    7,
-    (
-        dl.Mode("cool", [dl.Outcome("1/20", "bust"), dl.Outcome("19/20", dl.Choice(1, "hot"))]),
-        dl.Mode(
-            "hot",
-            [
-                dl.Outcome("1/2", "bust"),
-                dl.Outcome("1/2", [dl.Choice(2, "cool"), dl.Choice(3, "hot")]),
-            ],
         ),
     ),
 )
@@ -204,51 +188,6 @@ def check_equilibrium(solution, positions=None, tolerance=1e-12):
         assert np.abs(played - value).max() <= tolerance
 
 
-# Two players
-
-
-TWO = [
-    dl.pig(25),
-    dl.pig(12, finish="exact"),
-    dl.two_dice_pig(12),
-    dl.double_trouble(12, finish="exact"),
-    dl.ten_thousand(8),
-    SLOTS,
-    COOL,
-]
-
-
-@pytest.mark.parametrize("game", TWO, ids=lambda game: f"{game.name}-{game.target}-{game.finish}")
-def test_two_players_are_as_solved_before(game):
-    agree_with_two(game)
-
-
-@settings(max_examples=20)
-@given(
-    st.one_of(
-        dice(finishes=BOTH),
-        mode_games(finishes=BOTH),
-        mode_games(most_target=5, resets=True, finishes=BOTH),
-    )
-)
-def test_two_players_of_random_games(game):
-    agree_with_two(game)
-
-
-def agree_with_two(game):
-    """Two players through this solver: the values of `solve`, and one equilibrium everywhere."""
-    two, solution = dl.solve(game), solve_players(game, 2)
-    assert np.abs(solution.values - two.values).max() <= 1e-12
-    assert all((found.equilibria == 1).all() for _, found in solution.cycles)
-
-
-@pytest.mark.parametrize(
-    "game", [dl.piglet(7), SLOTS, dl.pig(9, finish="exact")], ids=lambda game: game.name
-)
-def test_two_players_in_fractions(game):
-    assert (solve_players(game, 2, exact=True).values == dl.solve(game, exact=True).values).all()
-
-
 # More players, in fractions
 
 
@@ -279,9 +218,12 @@ def test_three_players_in_fractions(game, prefer):
 
 def test_three_players_by_hand():
     """Any roll without a 1 wins at a target of 2; a bust and a reset change nothing."""
-    solution = dl.solve(dl.two_dice_pig(2), players=3, exact=True)
-    first = Fraction(25, 36) / (1 - Fraction(11, 36) ** 3)
-    assert solution.value == (first, first * Fraction(11, 36), first * Fraction(11, 36) ** 2)
+    game = dl.two_dice_pig(2)
+    first = 25 / 36 / (1 - (11 / 36) ** 3)
+    expected = [first, first * 11 / 36, first * (11 / 36) ** 2]
+    assert dl.solve(game, players=3).value == pytest.approx(expected, abs=1e-15)
+    with pytest.raises(NotImplementedError, match="solve without exact=True"):
+        dl.solve(game, players=3, exact=True)
 
 
 # Best responses, mixtures, and the list of equilibria
@@ -496,9 +438,3 @@ def test_what_is_not_solved_is_refused():
 def test_bad_needs(needs):
     with pytest.raises(ValueError, match="needs"):
         dl.solve(dl.piglet(4), players=3).equilibria(*needs)
-
-
-def test_thirty_players():
-    """Bounds that are taken from each other again and again keep the chances between them."""
-    chances = dl.solve(dl.pig(1), players=30).value
-    assert chances == pytest.approx([5 / 6**k / (1 - 6**-30) for k in range(1, 31)], abs=1e-14)

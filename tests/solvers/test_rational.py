@@ -10,7 +10,6 @@ import pytest
 
 import dicelab as dl
 from collection.papers.published import DATA, exact_value, in_full
-from dicelab._accuracy import ConvergenceError
 from dicelab_extras import proofs
 
 
@@ -97,12 +96,3 @@ def test_ties_of_a_race():
             1 - solution.values[opponent, own + banked] for banked in (total, 0, total + 1)
         )
         assert hold == Fraction(1, 3) * further + Fraction(2, 3) * bust
-
-
-def test_a_round_limit_raises(monkeypatch):
-    monkeypatch.setattr("dicelab.solvers.rational.MAX_ROUNDS", 1)
-    with pytest.raises(ConvergenceError, match="strategy iteration did not settle"):
-        dl.solve(dl.pig(5), exact=True)
-    # Enough, as float64 says what resets are worth.
-    monkeypatch.setattr("dicelab.solvers.rational.MAX_ROUNDS", 2)
-    assert dl.solve(dl.two_dice_pig(14), "margin", exact=True).exact

@@ -59,21 +59,6 @@ def test_the_logarithmic_figures_draw_the_data():
     assert curves["0.300/√N"] == pytest.approx(np.array([[1, 0.3], [8, 0.3 * 8**-0.5]]))
     assert "0.300·N$^{-0.400}$" in drawn(plots.first_player(values, (0.3, -0.4)))
     assert len(drawn(plots.first_player(values))) == 1
-    cost = pd.Series([10, 40, 90], index=[5, 10, 20])
-    curves = drawn(paper_plots.cost(cost, 2.5))
-    assert curves["turn totals in our solver"].tolist() == [[5, 10], [10, 40], [20, 90]]
-    fitted = curves["N$^{2.50}$, fitted"]
-    assert np.log(fitted[:, 1]).mean() == pytest.approx(np.log(cost).mean()), (
-        "through the mean, as least squares are"
-    )
-    assert np.diff(np.log(fitted), axis=0) @ [2.5, -1] == pytest.approx(0)
-    bound = curves["N³ ln N, the paper's bound with constant 1"]
-    assert bound == pytest.approx(
-        np.array([[5, 125 * np.log(5)], [10, 1000 * np.log(10)], [20, 8000 * np.log(20)]])
-    )
-    assert len(curves) == 3
-    curves = drawn(paper_plots.cost(cost, 2.5, paper=pd.Series([7, 8], index=[5, 20])))
-    assert curves["points in the paper's Algorithm 2"].tolist() == [[5, 7], [20, 8]]
 
 
 RATES = pd.DataFrame(
