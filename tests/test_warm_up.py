@@ -38,7 +38,8 @@ import gc
 from numba.core.registry import CPUDispatcher
 
 kernels = [each for each in gc.get_objects() if type(each) is CPUDispatcher]
-print({(f"{each.py_func.__module__}.{each.py_func.__qualname__}", str(types)) for each in kernels for types in each.signatures})
+names = {each: f"{each.py_func.__module__}.{each.py_func.__qualname__}" for each in kernels}
+print({(names[each], str(types)) for each in kernels for types in each.signatures})
 """
 
 

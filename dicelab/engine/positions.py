@@ -107,6 +107,7 @@ class Positions:
 
     def check(self, each, how=""):
         """Refuse so many positions if they take so many bytes each."""
+        how += f" for {self.players} players" * (self.players > 2)
         said = f"solving {self.game.name} to {self.game.target}{how} ({self.size:,} positions)"
         check_memory(each * self.size, said, "take fewer turns" if self.clock else SMALLER)
 

@@ -28,10 +28,13 @@ def solved(game, objective, exact=False, turns=None, overshoot=False):
     """The solution of a race for one player or two, or of one turn."""
     check_ends(game, objective)
     race = solve(game, objective, turns=turns, exact=exact, overshoot=overshoot)
+    if objective == "turns" and race.growth == np.inf:  # a reset may lead to where nobody arrives
+        race = solve(game, objective, exact=True)
     if objective == "score":
         values, ties = one_turn(race)
     else:
         values, ties = values_of(race), ties_of(race) if exact and objective != "deadline" else None
+    values = values if exact else values.astype(float)
     units = {"turns": abs(values.flat[0]), "score": 10 * len(values), "margin": game.target}
     unit = units.get(objective, 1)
     if race.unsettled:

@@ -121,15 +121,15 @@ def better(x, leave, y, other, bust, tie):
 def best_choice(rules, o, c, exactly, tie, work):
     """The number of the best choice after outcome o in column c, by the states in ``work.state``."""
     first, size, bust = rules.outcomes[o, FIRST], work.hands.shape[1], work.hands[0, 0]
-    taken, best, leave = -1, 0 * bust, 0 * bust
+    taken, best, leave = first, 0 * bust, 0 * bust
     for option in range(first, rules.outcomes[o + 1, FIRST]):
         to, at = rules.choices[option, 0], c - rules.choices[option, 1]
+        x, ends = 0 * bust, 0 * bust  # beyond a target that must be hit exactly, a bust
         if at >= 0 or not exactly:
-            at = max(at, 0)
-            x, ends = work.state[to, at, 0], work.state[to, at, size]
-            if taken < 0 or better(x, ends, best, leave, bust, tie):
-                taken, best, leave = option, x, ends
-    return max(taken - first, 0)
+            x, ends = work.state[to, max(at, 0), 0], work.state[to, max(at, 0), size]
+        if option == first or better(x, ends, best, leave, bust, tie):
+            taken, best, leave = option, x, ends
+    return taken - first
 
 
 @called

@@ -97,7 +97,8 @@ def test_fewest_turns(game):
     exact = dl.solve(game, "turns", exact=True)
     assert list(exact.values) == oracle.fewest_turns(game)[0]
     np.testing.assert_allclose(solution.values, floats(exact.values), rtol=CLOSE)
-    assert proofs.certify(solution).optimal
+    # Between decisions that all take infinitely many turns nothing is promised.
+    assert proofs.certify(solution).optimal or np.isinf(solution.value)
     # With an exact finish the race may never end, which the textbook refuses.
     if game.finish == "reach":
         values, _, _ = textbook.policy_iteration(textbook.turns_process(game))

@@ -254,7 +254,7 @@ def test_three_play_in_the_terminal():
         ("play pig --target 9 --against hold+at+0", "n: 0"),
         ("play pig --target 9 --against hold+at+3 --against hold+at+4", "2 rules are not allowed"),
         ("play pig --players 1", "1 is not in the range x>=2"),
-        ("solve pig --players 3 --target 9000", "solving Pig to 9000 for 3 players needs about"),
+        ("solve pig --players 3 --target 9000", "solving Pig to 9000 for 3 players"),
         ("solve pig --players 3 --objective turns", "objective: 'turns'"),
         ("solve piglet --players 3 --target 3 --exact -o x.txt", "for a table of verdicts"),
         (
