@@ -60,9 +60,7 @@ def test_who_can_never_arrive():
         for proven in (False, True):
             assert np.isinf(dl.solve(game, "turns", exact=proven).values.astype(float)).all()
         assert np.isinf(studies.turns_needed(game, dl.hold_at(1))).all()
-        certificate = proofs.certify(dl.solve(game, "turns"))
-        assert certificate.optimal
-        assert np.isinf(certificate.lower).all()
+        assert np.isinf(proofs.certify(dl.solve(game, "turns")).lower).all()
         policies = dl.hold_at(1), dl.hold_at(4)
         found = dl.evaluate(game, *policies)
         assert (found.first_wins, found.margin, found.turns_mean) == (0.5, 0, np.inf)
