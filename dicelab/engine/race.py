@@ -108,6 +108,7 @@ def rules_of(game, exact=False):
         order=np.array(game.order),
         past=np.array(past, dtype=np.int64),
         most=int(game.most_points),
+        unit=0.0,
     )
 
 
@@ -368,7 +369,10 @@ class Race:
         rolls = np.zeros((len(turns), *work.rolls.shape), dtype=np.uint8)
         picks = np.zeros((len(turns), *work.picks.shape), dtype=np.uint8)
         ending = self._deciding(0 if self.exact else TIE)
-        self._kernels.decide(self.rules, turns, self._given, ending, rooms, rolls, picks)
+        # Values of a race are differences, and those near 0 have no more digits than the others.
+        most = {"win": 1.0, "margin": float(self.positions.game.target)}
+        rules = self.rules._replace(unit=most.get(self.positions.objective, 0.0))
+        self._kernels.decide(rules, turns, self._given, ending, rooms, rolls, picks)
         return rolls.astype(bool), picks
 
     def actions(self, turn):
@@ -405,8 +409,10 @@ def solve(game, objective="win", players=2, turns=None, exact=False, overshoot=F
         if forced and exact:
             said = "what rolls are worth that are forced above the target is a sum without end"
             raise ValueError(f"{where}: {said}; solve without exact=True")
-        settled = not forced or abs(race.value - before).max() <= SETTLED
-        if not open_ended or (not safe and race.nearest > game.most_points and settled):
+        settled, near = abs(race.value - before).max() <= SETTLED, race.nearest <= game.most_points
+        if objective == "score" and settled:
+            near = False  # a first roll that never busts is best however far above, but ever more seldom
+        if not open_ended or not (safe or near or (forced and not settled)):
             break
         if safe or lead > FARTHEST_LEAD * most + game.longest:
             if objective == "score":

@@ -62,6 +62,7 @@ class Rules(NamedTuple):
     order: np.ndarray  # (M,) the modes, each after those to which it leads with 0 points
     past: np.ndarray  # the modes in which one must roll on at the target
     most: int  # points of one roll
+    unit: float  # ties are measured by this, where action values are less
 
 
 class Work(NamedTuple):
@@ -110,10 +111,10 @@ class Ending(NamedTuple):
 
 
 @inlined
-def better(x, leave, y, other, bust, tie):
+def better(x, leave, y, other, bust, tie, unit):
     """Whether an action with A = x is better than one with y: by more than a tie, or else as it ends far more often."""
     gain = (x - leave * bust) - (y - other * bust)
-    close = tie * max(abs(x) + leave * abs(bust), abs(y) + other * abs(bust))
+    close = tie * max(abs(x), abs(y), max(leave, other) * max(unit, abs(bust)))
     return gain > close or (gain >= -close and leave > 100 * other)
 
 
@@ -127,7 +128,7 @@ def best_choice(rules, o, c, exactly, tie, work):
         x, ends = 0 * bust, 0 * bust  # beyond a target that must be hit exactly, a bust
         if at >= 0 or not exactly:
             x, ends = work.state[to, max(at, 0), 0], work.state[to, max(at, 0), size]
-        if option == first or better(x, ends, best, leave, bust, tie):
+        if option == first or better(x, ends, best, leave, bust, tie, rules.unit):
             taken, best, leave = option, x, ends
     return taken - first
 
@@ -238,7 +239,7 @@ def walk(rules, turn, how, tie, work):
                 add_roll(rules, (m, c, k), beyond == EXACTLY, choose, tie, work)
                 if choose and may:
                     x, leave = state[m, c, 0], state[m, c, size]
-                    hold = not better(x, leave, hands[2 + c, 0], 1, hands[0, 0], tie)
+                    hold = not better(x, leave, hands[2 + c, 0], 1, hands[0, 0], tie, rules.unit)
                 ahead = beyond == ONWARD and turn[LOW] + c < turn[SPLIT]
                 if may and not hold and (ahead or beyond == POINTS):
                     work.nearest[0] = min(work.nearest[0], c - edge + 1)

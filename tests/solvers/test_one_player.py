@@ -162,6 +162,16 @@ def cards(number, traps=2):
     return dl.Game("Cards", 30, modes)
 
 
+def test_zilch_has_a_best_turn_though_its_six_dice_are_always_rolled():
+    """Busche finds 620.855 points where a zilch costs something later; a turn alone, in chips of 50, has more."""
+    turn = dl.solve(dl.zilch(20), "score")
+    assert (
+        turn.policy.hold_threshold(0, 0, "3 dice") == 9
+        and turn.policy.hold_threshold(0, 0, "6 dice") == 20
+    )
+    assert 620.855 / 50 < turn.value < 12.47
+
+
 def test_the_score_of_a_turn_with_hundreds_of_modes():
     """By recursion over the sets; without a circle each mode is solved in one step."""
 
