@@ -37,7 +37,6 @@ FARTHEST = 2**40  # columns: nobody rolled
 ENDLESS_TURN = "a roll is best however far above the target, so that a turn may have no best end"
 FARTHEST_LEAD = 30  # rolls above the target, behind which all hold in a game that has a best turn
 ROUNDS = 50  # of policy iteration in fractions, of all positions at once
-NOISE = 1e-15  # an advantage that does not count while values are sought; of decisions, TIE
 
 
 @dataclass(frozen=True)
@@ -210,7 +209,7 @@ class Race:
         for _ in range(self.longest):
             powers.append(powers[-1] @ pays.onward[:, 1:])
         enough = 0 if self.exact else CLOSE * max(1, abs(pays.terminals).max())
-        tie = 0 if self.exact else NOISE
+        tie = 0 if self.exact else compiled.NOISE
         return compiled.Ending(np.array(powers), pays.endless, tie, enough)
 
     def _deciding(self, tie):
@@ -381,7 +380,12 @@ class Race:
         work, columns = rooms[0], turn[NEED] - turn[LOW] + 1
         roll = np.zeros_like(work.state)
         self._kernels.rolled(
-            self.rules, turn, self._given, self._deciding(0 if self.exact else NOISE), rooms, roll
+            self.rules,
+            turn,
+            self._given,
+            self._deciding(0 if self.exact else compiled.NOISE),
+            rooms,
+            roll,
         )
         worth = [x[:, columns - 1 :: -1] for x in (roll, work.state)]
         worth = [x[:, :columns, :-1] + (1 - x[:, :columns, -1:]) * work.hands[0] for x in worth]

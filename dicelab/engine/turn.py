@@ -45,6 +45,7 @@ from .positions import (
 
 FIRST, MAY_HOLD, STOPS = range(3)  # columns of modes; of outcomes FIRST and
 BRANCH = 1
+NOISE = 1e-15  # an advantage that does not count while values are sought; of decisions, TIE
 ROUNDS = 100  # of choices in forced modes at the target
 TOGETHER, MOST = 20, 300  # rounds of policy iteration: of all positions at once, and in all
 
@@ -231,20 +232,30 @@ def walk(rules, turn, how, tie, work):
         k = columns - 1 - c
         for m in rules.order:
             may = rules.modes[m, MAY_HOLD] == 1 and k >= turn[LEAST]
-            stops = rules.modes[m, STOPS] == 1 or (c == 0 and rules.modes[m, MAY_HOLD] == 1)
+            stops, more = (
+                rules.modes[m, STOPS] == 1 or (c == 0 and rules.modes[m, MAY_HOLD] == 1),
+                c < 0,
+            )
             hold = may and (stops or (not choose and work.rolls[m, k] == 0))
             if stops and not hold:
                 state[m, c] = 0
             elif not hold:
                 add_roll(rules, (m, c, k), beyond == EXACTLY, choose, tie, work)
                 if choose and may:
-                    x, leave = state[m, c, 0], state[m, c, size]
-                    hold = not better(x, leave, hands[2 + c, 0], 1, hands[0, 0], tie, rules.unit)
+                    x, leave, y, bust = (
+                        state[m, c, 0],
+                        state[m, c, size],
+                        hands[2 + c, 0],
+                        hands[0, 0],
+                    )
+                    hold = not better(x, leave, y, 1, bust, tie, rules.unit)
+                    # A roll that is better by less than a tie is worth more all the same.
+                    more = hold and better(x, leave, y, 1, bust, min(tie, NOISE), rules.unit)
                 ahead = beyond == ONWARD and turn[LOW] + c < turn[SPLIT]
                 if may and not hold and (ahead or beyond == POINTS):
                     work.nearest[0] = min(work.nearest[0], c - edge + 1)
             work.rolls[m, k] = not hold and not stops
-            if hold:
+            if hold and not more:
                 for i in range(size):
                     state[m, c, i] = hands[2 + c, i]
                 state[m, c, size] = 1
