@@ -32,7 +32,8 @@ from ..games.model import LAST_TURN
 
 TO_TARGET, EXACTLY, ONWARD, POINTS = range(4)  # where a walk ends: see `dicelab.engine.turn.walk`
 # The columns of a position, all int: its row, phase, and the mode in which the turn begins; the points missing at the
-# start and where the walk ends, at most 0; one of the above; the fewest points of a hold; (1); rows; a row of a table.
+# start and where the walk ends, at most 0; one of the above; the fewest points of a hold; (1); rows;
+# the place in the order, or a row of a table.
 COLUMNS = 16
 ROW_BYTES, VALUE_BYTES = 500, 40  # at the peak, of a position in order, and of its values
 SMALLER = "take a smaller target, or fewer players"
@@ -163,21 +164,25 @@ class Positions:
         number = turns[:, ROW] - starts[turns[:, PHASE]]
         return number[:, None] // self.scores ** np.arange(self.players)[::-1] % self.scores
 
-    def seen(self):
-        """By turn the own place and that of the leader of the others, S + k for k points above the target."""
+    @cached_property
+    def asked(self):
+        """The places of all players by turn, (n, players), S + k for k points above the target, as `at` takes them."""
+        if self.objective == "score":
+            return (self._begin - self._begin % self.registers + np.arange(self.registers))[:, None]
         rows, wide = self.turns[:, ROW], (self.lead + 1) * 2**self.players
-        own, leader = np.zeros((2, len(rows)), dtype=np.int64)
-        for (o, q), first in self.offset.items():
-            mine = (rows >= first) & (self.turns[:, PHASE] == o)
-            mine &= rows < first + self.scores ** (q or self.players) * (wide if q else 1)
+        found = np.zeros((len(rows), self.players), dtype=np.int64)
+        for (_, q), first in self.offset.items():
+            left = q or self.players
+            mine = (rows >= first) & (rows < first + self.scores**left * (wide if q else 1))
             number = rows[mine] - first
-            number, lead = (number // wide, number % wide >> self.players) if q else (number, 0)
-            digits = [
-                number // self.scores**k % self.scores for k in range((q or self.players) - 1)
-            ]
-            own[mine] = number // self.scores ** ((q or self.players) - 1)
-            leader[mine] = self.scores + lead if q else np.max(digits, axis=0, initial=0)
-        return own, leader
+            if q:  # next come those who have the best score, and then those whose turn was in vain
+                holders = np.array([m.bit_count() for m in range(2**self.players)])
+                number, lead = number // wide, number % wide
+                best = np.arange(q, self.players) < q + holders[lead % 2**self.players, None]
+                found[mine, q:] = best * (self.scores + (lead >> self.players))[:, None]
+            for k in range(left):
+                found[mine, left - 1 - k] = number // self.scores**k % self.scores
+        return found
 
     def last_row(self, o, q, places, lead, mask):
         """The row in which q players have a last turn; without any, the terminal for those in `mask`."""
@@ -320,7 +325,7 @@ class Positions:
             parts.append(parts[-1] + len(part))
         groups = np.cumsum(np.concatenate([[0], *sizes]))
         turns = found[np.concatenate(rows)]
-        turns[:, TABLE] = 0
+        turns[:, TABLE] = np.arange(len(turns))
         where = np.full(self.size, -1)
         where[turns[:, ROW]] = np.arange(len(turns))
         step = np.full(self.size, -1)  # the group in which a row is solved; terminals are known

@@ -2,11 +2,11 @@
 
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, partial
 
 import numpy as np
 
-from .._accuracy import CLOSE, SETTLED, TIE
+from .._accuracy import CLOSE, SETTLED, TIE, UNLIKELY
 from .._compile import plain
 from .._numbers import Number
 from ..games.absorption import never_risks, solve_linear
@@ -20,17 +20,15 @@ from .positions import (
     BEYOND,
     BUST,
     LOW,
-    MODE,
     NEED,
     ONWARD,
-    PHASE,
     RESET,
     ROW,
     TABLE,
     Positions,
 )
+from .seats import followed, hold_rows, remembering
 
-BEST, FIXED = -1, -2  # seats
 FOREVER = 10**300  # turns that never end: finite, so that 0 times it is 0
 FAR = -(10**6)  # a first guess of minus the number of turns, too low: every turn leaves its bust
 FARTHEST = 2**40  # columns: nobody rolled
@@ -118,8 +116,9 @@ class Race:
     ----------
     positions : Positions
     seats : sequence, optional
-        By phase "best", a `Race` whose policy is followed, or a table: rolls, picks, and a row by position. By default
-        all are "best".
+        By phase "best", or a policy that is followed. By default all are "best".
+    game : Game, optional
+        In which policies are asked, if those of the positions remember something.
     match : bool
         Whether turns are counted, too.
     near : Race, optional
@@ -136,16 +135,17 @@ class Race:
     sweeps : int
     """
 
-    def __init__(self, positions, seats=None, match=False, near=None, exact=False):
+    def __init__(self, positions, seats=None, match=False, near=None, exact=False, game=None):
         self.positions, self.exact, self.match = positions, exact, match
+        self.game = game or positions.game
         if exact:  # numbers with some 2·N² bytes, as those of Pig to 100
             positions.check(2 * positions.game.longest**2, " in fractions")
         self.seats = seats or ["best"] * positions.phases
         self.rules = rules_of(positions.game, exact)
-        self.sweeps, self.growth = 0, 1.0
+        self.sweeps, self.growth, self.far = 0, 1.0, 0.0
         pays = self.payoffs
         self.values = np.empty((positions.size, len(pays.guess)), dtype=object if exact else float)
-        self.values[:] = pays.guess if near is None else self._numbers(near.values)
+        self.values[:] = pays.guess if near is None else self.numbers(near.values)
         self.values[: positions.terminals] = pays.terminals
         self.residual, self.unsettled = self._settle()
 
@@ -153,9 +153,10 @@ class Race:
     def payoffs(self):
         """As numbers of the race."""
         made = payoffs_of(self.positions, self.match)
-        return Payoffs(*(self._numbers(part) for part in vars(made).values()))
+        return Payoffs(*(self.numbers(part) for part in vars(made).values()))
 
-    def _numbers(self, array):
+    def numbers(self, array):
+        """An array as numbers of the race: float64, or fractions."""
         if not self.exact:
             return array.astype(float)
         return np.vectorize(Number, otypes=[object])(array)
@@ -166,36 +167,11 @@ class Race:
 
     @cached_property
     def _given(self):
-        """Who decides, by phase; places of tables are written into the positions."""
-        judges, kinds, tables = [], [], []
-        for phase, seat in enumerate(self.seats):
-            if isinstance(seat, Race):
-                kinds.append(len(judges))
-                judges.append(seat.values_on(self.positions))
-            elif isinstance(seat, str):
-                kinds.append(BEST)
-            else:
-                kinds.append(FIXED)
-                mine = self.positions.turns[:, PHASE] == phase
-                self.positions.turns[mine, TABLE] = seat[2][mine] + sum(len(t[0]) for t in tables)
-                tables.append(seat)
-        nothing = np.zeros((1, 1, 1), dtype=np.uint8)
-        judged = next((seat.payoffs.onward for seat in self.seats if isinstance(seat, Race)), None)
+        """Values, and who decides, by phase."""
+        follows = np.array([not isinstance(seat, str) for seat in self.seats])
         return compiled.Given(
-            self.values,
-            self.payoffs.onward,
-            np.array(kinds),
-            np.stack(judges) if judges else np.zeros((0, *self.values.shape), self.values.dtype),
-            self.payoffs.onward if judged is None else judged,
-            np.concatenate([table[0] for table in tables] or [nothing]),
-            np.concatenate([table[1] for table in tables] or [nothing]),
+            self.values, self.payoffs.onward, follows, *followed(self, self.game, self.seats)
         )
-
-    def values_on(self, positions):
-        """The values for positions with more phases that are all alike here."""
-        parts = self.values[self.positions.terminals :]
-        times = (positions.size - positions.terminals) // len(parts)
-        return np.concatenate([self.values[: self.positions.terminals], *[parts] * times])
 
     @cached_property
     def longest(self):
@@ -225,20 +201,17 @@ class Race:
         rolls = np.zeros((modes, totals), dtype=np.uint8)
         picks = np.zeros((branches, totals), dtype=np.uint8)
         nearest = np.array([FARTHEST])
-        works = [
-            compiled.Work(
-                rolls,
-                picks,
-                np.zeros((modes, totals, wide + 1), dtype=number),
-                np.zeros((2 + totals, wide), dtype=number),
-                np.zeros((past, past + 3), dtype=number),
-                np.zeros((past, 3), dtype=number),
-                nearest,
-            )
-            for wide in (size, self._given.judges.shape[2])
-        ]
+        work = compiled.Work(
+            rolls,
+            picks,
+            np.zeros((modes, totals, size + 1), dtype=number),
+            np.zeros((2 + totals, size), dtype=number),
+            np.zeros((past, past + 3), dtype=number),
+            np.zeros((past, 3), dtype=number),
+            nearest,
+        )
         shapes = (longest, size + 1), (longest, size + 1), (2, size)
-        return *works, compiled.Room(*(np.zeros(shape, dtype=number) for shape in shapes))
+        return work, compiled.Room(*(np.zeros(shape, dtype=number) for shape in shapes))
 
     def _sweep(self):
         given, positions = self._given, self.positions
@@ -308,27 +281,28 @@ class Race:
 
     def _ends_of(self, turn):
         """The chances of the rows to which a turn leads, as is best for the values; and of points beyond the target."""
-        kernels, columns = self._kernels, turn[NEED] - turn[LOW] + 1
-        work, ends = (self._rooms(size, turn[None])[0] for size in (1, columns + 3))
-        kernels.look_up(turn, self.values, self.payoffs.onward, work.hands)
-        kernels.walk(self.rules, turn, 1, 0, work)
+        work, columns = self._rooms(1, turn[None])[0], turn[NEED] - turn[LOW] + 1
+        self._kernels.look_up(turn, self.values, self.payoffs.onward, work.hands)
+        self._kernels.walk(self.rules, turn, 0, work)
         self.nearest = min(self.nearest, int(work.nearest[0]))
-        ends = ends._replace(rolls=work.rolls, picks=work.picks)
-        ends.hands[:, :-1] = np.eye(columns + 2, dtype=int)
-        kernels.walk(self.rules, turn, 0, 0, ends)
-        *chances, points, leave = ends.state[turn[MODE], columns - 1]
-        chances = np.array(chances) - points
-        chances[0] += 1 - leave
-        rows = (
-            turn[BUST],
-            turn[RESET],
-            *(kernels.hold_row(turn, turn[LOW] + c) for c in range(columns)),
-        )
+        turn = np.append(turn[:TABLE], 0)
+        ((*chances, points),) = self.ends_of(turn[None], work.rolls[None], work.picks[None])
+        holds = hold_rows(turn[None].repeat(columns, 0), np.arange(turn[LOW], turn[NEED] + 1))
         to = {}
-        for row, chance in zip(rows, chances, strict=True):
+        for row, chance in zip((turn[BUST], turn[RESET], *holds), chances, strict=True):
             if chance:
                 to[int(row)] = to.get(int(row), 0) + chance
         return to, points
+
+    def ends_of(self, turns, rolls, picks):
+        """The chances of the ends of turns by tables, whose rows they name; see :func:`dicelab.engine.turn.follow`."""
+        work = self._rooms(1, turns)[0]
+        ends = np.zeros((len(turns), 3 + work.rolls.shape[1]), dtype=self.values.dtype)
+        rolls, picks = (np.ascontiguousarray(table, dtype=np.uint8) for table in (rolls, picks))
+        self._kernels.follow(
+            self.rules, turns, rolls, picks, 0 if self.exact else compiled.NOISE, work, ends
+        )
+        return ends
 
     def __getstate__(self):
         return {name: part for name, part in vars(self).items() if name != "_given"}
@@ -392,6 +366,21 @@ class Race:
         return work.hands[1 + columns : 1 : -1], *worth
 
 
+def seated(game, seats, objective="win", match=False, turns=None):
+    """The race whose seats are "best", or a policy; against a deadline there is one for each turn."""
+    memory = max(getattr(seat, "memory", 1) for seat in seats)
+    n, equal = len(seats), game.finish == "equal turns" and objective not in ALONE
+    if equal:  # a policy for two has the second role in the last seat
+        roles = [
+            int(k == n - 1) if getattr(s, "players", 2) == 2 else k for k, s in enumerate(seats)
+        ]
+        seats = [
+            s if isinstance(s, str) else s.when(role=k) for s, k in zip(seats, roles, strict=True)
+        ]
+    kind = partial(Race, seats=seats, match=match, game=game)
+    return solve(remembering(game, memory), objective, n, turns or n, kind=kind)
+
+
 def solve(game, objective="win", players=2, turns=None, exact=False, overshoot=False, kind=Race):
     """Solve a game.
 
@@ -414,6 +403,7 @@ def solve(game, objective="win", players=2, turns=None, exact=False, overshoot=F
             said = "what rolls are worth that are forced above the target is a sum without end"
             raise ValueError(f"{where}: {said}; solve without exact=True")
         settled, near = abs(race.value - before).max() <= SETTLED, race.nearest <= game.most_points
+        safe, near = safe and "best" in race.seats, near or (race.far > UNLIKELY and not settled)
         if objective == "score" and settled:
             near = False  # a first roll that never busts is best however far above, but ever more seldom
         if not open_ended or not (safe or near or (forced and not settled)):

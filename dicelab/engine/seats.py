@@ -1,14 +1,31 @@
-"""Policies in the seats of a race: as tables that the engine follows, and what a policy remembers as a register."""
+"""Given policies in the seats of a race: where their turns end, and what they remember as a register."""
 
 from dataclasses import replace
 
 import numpy as np
 
+from .._recorded import decisions_change
 from ..games.registers import PLAIN, Register
-from .positions import LOW, NEED, Positions
-from .race import Race
+from ..policies import branching_outcomes
+from .positions import (
+    ABOVE,
+    BELOW,
+    BEYOND,
+    CLIMB,
+    LEVEL,
+    LOW,
+    NEED,
+    ONWARD,
+    PHASE,
+    RESET,
+    SLOPE,
+    SPLIT,
+    TABLE,
+)
 
-__all__ = ["remembering", "responding", "seated", "table_of"]
+__all__ = ["followed", "remembering"]
+
+BATCH = 2**24  # numbers in tables and their ends at a time
 
 
 def remembering(game, memory):
@@ -28,54 +45,126 @@ def remembering(game, memory):
     return replace(game, registers=registers)
 
 
-def table_of(positions, game, policy):
-    """The decisions of a policy for two at all positions of a game, or of what remembers in it.
-
-    It is asked against the leader of the others; in a last turn by how far the best score is above the target.
+def followed(race, game, seats):
+    """The ends of all turns of given policies, by phase, that are asked in `game`; other seats are "best".
 
     Returns
     -------
-    rolls, picks : ndarray (rows, modes, totals) and (rows, branches, totals)
-    row : ndarray
-        By the place in ``positions.turns``.
+    first, rows, chances : ndarray
+        As in :class:`dicelab.engine.turn.Given`.
     """
-    size, memory = positions.scores, positions.registers // (len(game.registers) or 1)
-    leads = (positions.lead + 1) * positions.last
-    width = int((positions.turns[:, NEED] - positions.turns[:, LOW]).max()) + 1
-    several = [len(o.choices) > 1 for mode in game.modes for o in mode.outcomes]
-    shape = size, size // memory + leads
-    rolls = np.zeros((*shape, len(game.modes), width), dtype=np.uint8)
-    picks = np.zeros((*shape, max(1, sum(several)), width), dtype=np.uint8)
-    for x in range(size):
-        asked = game, game.scores[x // memory], x % memory
-        answers = [policy.actions_at(*asked)]
-        if leads:
-            answers.append(policy.last_turn_at(*asked[:2], leads, asked[2]))
-        parts = slice(size // memory), slice(size // memory, None)
-        for part, (said, taken) in zip(parts, answers, strict=False):
-            rolls[x, part, :, : said.shape[2]] = said[:, :, :width]
-            if taken.shape[1]:  # behind what is known one chooses as before
-                known = np.minimum(np.arange(width), taken.shape[2] - 1)
-                picks[x, part] = taken[:, :, known]
-    own, leader = positions.seen()
-    leader = np.where(leader < size, leader // memory, leader - size + size // memory)
-    rows = own * shape[1] + leader
-    return rolls.reshape(-1, *rolls.shape[2:]), picks.reshape(-1, *picks.shape[2:]), rows
+    turns, parts = race.positions.turns, [(np.zeros((2, 0), int), np.zeros(0, race.values.dtype))]
+    for phase, policy in enumerate(seats):
+        mine = np.flatnonzero(turns[:, PHASE] == phase)
+        if not isinstance(policy, str):
+            asked = race.positions.asked[mine]
+            batches = answers(race.positions, game, policy, asked)
+            parts += [ends_of(race, mine[at], *given) for at, *given in batches]
+    (places, rows), chances = (np.concatenate(part, axis=-1) for part in zip(*parts, strict=True))
+    order = np.argsort(places, kind="stable")
+    first = np.append(0, np.bincount(places, minlength=len(turns)).cumsum())
+    return first, rows[order], chances[order]
 
 
-def seated(game, seats, match=False, objective="win", lead=0):
-    """The race in which all seats are "best", a race whose policy is followed, or a policy for two."""
-    memory = max(getattr(seat, "memory", 1) for seat in seats)
-    positions = Positions(remembering(game, memory), len(seats), objective, len(seats), lead)
-    sits = [
-        seat
-        if isinstance(seat, str | Race)
-        else table_of(positions, game, seat.when(role=min(k, 1)) if positions.equal else seat)
-        for k, seat in enumerate(seats)
-    ]
-    return Race(positions, sits, match)
+def answers(positions, game, policy, asked):
+    """The answers of a policy: where in `asked`, tables of decisions, the row of each of these, and how often."""
+    memory, size = positions.registers // (len(game.registers) or 1), len(game.scores)
+    if positions.players == 1:  # the others have no points
+        alone = np.full((len(asked), policy.players - 1), game.index(game.after_reset) * memory)
+        asked = np.hstack([asked, alone])
+    own = asked[:, 0]
+    others = np.where(asked < positions.scores, asked // memory, asked - positions.scores + size)
+    leader, leads = others[:, 1:].max(axis=1, initial=0), (positions.lead + 1) * positions.last
+    order, ends = np.argsort(own, kind="stable"), np.arange(positions.scores + 1)
+    ends, batch, used = np.searchsorted(own[order], ends), [], 0
+    for x in range(positions.scores):
+        at = order[ends[x] : ends[x + 1]]
+        if not len(at):
+            continue
+        state = game, game.scores[x // memory], x % memory
+        if policy.players > 2:
+            found = bold_and_cautious(policy, len(branching_outcomes(game)), at, others[at])
+        else:
+            rolls, picks = policy.actions_at(*state)
+            if leads:
+                last = policy.last_turn_at(*state[:2], leads, state[2])
+                rolls, picks = map(together, zip((rolls, picks), last, strict=True))
+            new = decisions_change(rolls, picks)
+            found = [(at, rolls[new], picks[new], new.cumsum()[leader[at]] - 1, np.ones(len(at)))]
+        batch += found
+        used += sum(rolls.size for _, rolls, *_ in found)
+        if used > BATCH:
+            yield joined(batch)
+            batch, used = [], 0
+    if batch:
+        yield joined(batch)
 
 
-def responding(game, *others, lead=0):
-    """The race of the best response of the player who moves first."""
-    return seated(game, ["best", *others], lead=lead)
+def bold_and_cautious(policy, branches, at, places):
+    """The cautious and the bold turns of an equilibrium's policy, as `answers` gives them."""
+    shares = policy.bold_turns
+    share = np.array([shares.get(tuple(place), 0) for place in places.tolist()])
+    found = []
+    for bold, often in ((False, 1 - share), (True, share)):
+        here = often > 0
+        given = policy.when(bold=bold).decide_all(places[here], branches)
+        found.append((at[here], *given, np.arange(here.sum()), often[here]))
+    return found
+
+
+def together(tables, wide=0):
+    """Tables below each other. Behind its last total one holds who may, and chooses as before."""
+    wide = max(wide, *(table.shape[2] for table in tables))
+    how = "constant" if tables[0].dtype == bool or not all(t.size for t in tables) else "edge"
+    return np.concatenate(
+        [np.pad(t, [(0, 0), (0, 0), (0, wide - t.shape[2])], how) for t in tables]
+    )
+
+
+def joined(batch):
+    """Several answers as one."""
+    at, rolls, picks, index, often = zip(*batch, strict=True)
+    first = np.cumsum([0, *map(len, rolls)])
+    index = [each + start for each, start in zip(index, first, strict=False)]
+    return (
+        *map(np.concatenate, (at,)),
+        together(rolls),
+        together(picks),
+        *map(np.concatenate, (index, often)),
+    )
+
+
+def ends_of(race, places, rolls, picks, index, often):
+    """The places of turns and the rows to which they lead, (2, ends), and the chances."""
+    turns = race.positions.turns[places]
+    turns[:, TABLE] = index
+    wide = int((turns[:, NEED] - turns[:, LOW]).max()) + 1
+    rolls, picks = together([rolls], wide), together([picks], wide)
+    # A table is of one own score, which tells the mode in which turns begin and the fewest points of a hold.
+    key = (index * (wide + 1) + turns[:, NEED] - turns[:, LOW]) * wide + turns[:, NEED]
+    _, once, which = np.unique(key * 4 + turns[:, BEYOND], return_index=True, return_inverse=True)
+    number, ends, chances = np.zeros(len(once), int), [], []
+    step = max(1, BATCH // (wide + 3))
+    for start in range(0, len(once), step):
+        found = race.ends_of(turns[once[start : start + step]], rolls, picks)[:, 1:-1]
+        turn, end = np.nonzero(found)
+        onward = turns[once[start : start + step], BEYOND] == ONWARD
+        race.far = max(race.far, float(found[onward, 1].max(initial=0)))
+        number[start : start + step] = np.bincount(turn, minlength=len(found))
+        ends.append(end)
+        chances.append(found[turn, end])
+    first, times = number.cumsum() - number, number[which]
+    turn = np.repeat(np.arange(len(turns)), times)
+    at = np.arange(len(turn)) - np.repeat(times.cumsum() - times, times) + first[which][turn]
+    end, chance = np.concatenate(ends)[at], np.concatenate(chances)[at]
+    rows = np.where(
+        end == 0, turns[turn, RESET], hold_rows(turns[turn], end - 1 + turns[turn, LOW])
+    )
+    return np.stack([places[turn], rows]), chance * race.numbers(often)[turn]
+
+
+def hold_rows(turns, r):
+    """The rows of holds with r points missing, by (1) of :mod:`dicelab.engine.positions`."""
+    below = turns[:, BELOW] + turns[:, SLOPE] * r
+    above = turns[:, ABOVE] + turns[:, CLIMB] * (turns[:, SPLIT] - r)
+    return np.select([r > turns[:, SPLIT], r == turns[:, SPLIT]], [below, turns[:, LEVEL]], above)

@@ -80,15 +80,16 @@ class Work(NamedTuple):
 
 
 class Given(NamedTuple):
-    """Values, and who decides by what."""
+    """Values, who decides, and where turns end whose decisions are given: a sparse matrix, but for busts."""
 
     values: np.ndarray  # (rows, size)
     onward: np.ndarray  # (components, 1 + components) [shift | turned]
-    seats: np.ndarray  # by phase -1: the best; -2: the table; j: what is best by judges[j]
-    judges: np.ndarray  # (J, rows, size)
-    judged: np.ndarray  # the onward of the judges
-    rolls: np.ndarray  # (rows, M, totals) tables
-    picks: np.ndarray  # (rows, branches, totals)
+    follows: np.ndarray  # by phase, whether a given policy is followed; the others choose
+    first: (
+        np.ndarray
+    )  # (T + 1,) the ends of the turn at a place in the order are first[t], …, first[t + 1] - 1
+    rows: np.ndarray  # (ends,) to which they lead
+    chances: np.ndarray  # (ends,)
 
 
 class Room(NamedTuple):
@@ -156,11 +157,11 @@ def add_roll(rules, place, exactly, choose, tie, work):
 
 
 @called
-def absorb(rules, edge, k, choose, tie, work):
+def absorb(rules, edge, k, tie, work):
     """The first `edge` columns of modes in which one must roll on at the target; choices are those at its turn total k.
 
     Such modes lead to each other until one may hold. So f, the chance of a hold, z, that of a reset, and e, the points
-    beyond the target, solve linear equations; where the player may `choose`, policy iteration finds the choices.
+    beyond the target, solve linear equations; policy iteration finds the choices.
     """
     past, room, ends, hands = rules.past, work.room, work.ends, work.hands
     n, size, asked = len(past), hands.shape[1], edge if edge > 1 else 0
@@ -185,9 +186,8 @@ def absorb(rules, edge, k, choose, tie, work):
                     rules.outcomes[o, BRANCH],
                     rules.chance[o],
                 )
-                if branch >= 0 and choose:
-                    work.picks[branch, k] = best_choice(rules, o, asked, asked < 0, tie, work)
                 if branch >= 0:
+                    work.picks[branch, k] = best_choice(rules, o, asked, asked < 0, tie, work)
                     taken += work.picks[branch, k]
                 to, holds = n, 1 + 0 * p
                 for j in range(n):
@@ -210,15 +210,17 @@ def absorb(rules, edge, k, choose, tie, work):
             break
 
 
-@called
-def walk(rules, turn, how, tie, work):
-    """A and L of every state of a turn.
+@inlined
+def edge_of(rules, turn):
+    """The number of columns at which nobody who may hold rolls on: at the target, and where points beyond it count."""
+    return 0 if turn[BEYOND] == EXACTLY else rules.most + 1 if turn[BEYOND] == POINTS else 1
 
-    `how` is 0 if the decisions are given, 1 if the best ones are found, and 2 if these are found at the target only.
-    """
-    state, hands, size, choose = work.state, work.hands, work.hands.shape[1], how == 1
-    columns, beyond = turn[NEED] - turn[LOW] + 1, turn[BEYOND]
-    edge = 0 if beyond == EXACTLY else rules.most + 1 if beyond == POINTS else 1
+
+@called
+def walk(rules, turn, tie, work):
+    """A and L of every state of a turn, and the best decisions."""
+    state, hands, size = work.state, work.hands, work.hands.shape[1]
+    columns, beyond, edge = turn[NEED] - turn[LOW] + 1, turn[BEYOND], edge_of(rules, turn)
     for c in range(edge):
         for m in rules.order:
             hold = rules.modes[m, MAY_HOLD] == 1
@@ -227,7 +229,7 @@ def walk(rules, turn, how, tie, work):
                 state[m, c, i] = hold * hands[2 + c, i]
             state[m, c, size] = hold
     if edge and len(rules.past):
-        absorb(rules, edge, columns - max(edge, 1), how > 0, tie, work)
+        absorb(rules, edge, columns - max(edge, 1), tie, work)
     for c in range(edge, columns):
         k = columns - 1 - c
         for m in rules.order:
@@ -236,12 +238,12 @@ def walk(rules, turn, how, tie, work):
                 rules.modes[m, STOPS] == 1 or (c == 0 and rules.modes[m, MAY_HOLD] == 1),
                 c < 0,
             )
-            hold = may and (stops or (not choose and work.rolls[m, k] == 0))
+            hold = may and stops
             if stops and not hold:
                 state[m, c] = 0
             elif not hold:
-                add_roll(rules, (m, c, k), beyond == EXACTLY, choose, tie, work)
-                if choose and may:
+                add_roll(rules, (m, c, k), beyond == EXACTLY, c >= 0, tie, work)
+                if may:
                     x, leave, y, bust = (
                         state[m, c, 0],
                         state[m, c, size],
@@ -272,14 +274,14 @@ def hold_row(turn, r):
 
 
 @inlined
-def hand_over(onward, w, out):
-    """What w is worth a turn earlier; if a component is a row of numbers, the shift is of the first."""
+def hand_over(onward, w, much, out):
+    """What w is worth a turn earlier, the shift `much` times; if a component is a row of numbers, that of the first."""
     wide = len(w) // len(onward)
     for i in range(len(onward)):
         for u in range(wide):
             x = 0 * w[u]
             if u == 0:
-                x = x + onward[i, 0]
+                x = x + much * onward[i, 0]
             for j in range(len(onward)):
                 if onward[i, j + 1] != 0:
                     x = x + onward[i, j + 1] * w[j * wide + u]
@@ -297,24 +299,88 @@ def copy(part, into):
 @called
 def look_up(turn, values, onward, hands):
     """What the ends of a turn lead to."""
-    hand_over(onward, values[turn[BUST]], hands[0])
-    hand_over(onward, values[turn[RESET]], hands[1])
+    hand_over(onward, values[turn[BUST]], 1, hands[0])
+    hand_over(onward, values[turn[RESET]], 1, hands[1])
     for r in range(turn[LOW], turn[NEED] + 1):
-        hand_over(onward, values[hold_row(turn, r)], hands[2 + r - turn[LOW]])
+        hand_over(onward, values[hold_row(turn, r)], 1, hands[2 + r - turn[LOW]])
 
 
 @called
-def play_turn(rules, turn, given, tie, work, judging):
-    """A and L of the turn at a position, decided by who moves there, in ``work.state``."""
-    seat = given.seats[turn[PHASE]]
-    if seat == -2:
-        copy(given.rolls[turn[TABLE]], work.rolls)
-        copy(given.picks[turn[TABLE]], work.picks)
-    elif seat >= 0:
-        look_up(turn, given.judges[seat], given.judged, judging.hands)
-        walk(rules, turn, 1 * (seat >= 0), tie, judging)
-    look_up(turn, given.values, given.onward, work.hands)
-    walk(rules, turn, (seat == -1) + 2 * (seat == -2), tie, work)
+def play_turn(rules, turn, given, tie, work):
+    """A and L of the turn at a position, in ``work.state``."""
+    if not given.follows[turn[PHASE]]:
+        look_up(turn, given.values, given.onward, work.hands)
+        walk(rules, turn, tie, work)
+        return
+    size, leave = work.hands.shape[1], 0 * given.values[0, 0]
+    work.hands[0] = 0
+    for e in range(given.first[turn[TABLE]], given.first[turn[TABLE] + 1]):
+        leave = leave + given.chances[e]
+        for i in range(size):
+            work.hands[0, i] = work.hands[0, i] + given.chances[e] * given.values[given.rows[e], i]
+    found = work.state[turn[MODE], turn[NEED] - turn[LOW]]
+    hand_over(given.onward, work.hands[0], leave, found)
+    found[size] = leave
+
+
+@whole
+def follow(rules, turns, rolls, picks, tie, work, out):
+    """The chances of a bust, a reset and the holds, and the points beyond the target, (T, 3 + totals), of given turns.
+
+    The decisions of a turn are a row of the tables `rolls`, (rows, M, totals), and `picks`. Chances are followed from
+    the first roll on: ``work.state[m, c, 0]`` is that of a state.
+    """
+    state, size = work.state, out.shape[1] - 1
+    for t in range(len(turns)):
+        turn, ends = turns[t], out[t]
+        columns, edge, exactly = (
+            turn[NEED] - turn[LOW] + 1,
+            edge_of(rules, turn),
+            turn[BEYOND] == EXACTLY,
+        )
+        copy(picks[turn[TABLE], :, :columns], work.picks)
+        if edge and len(rules.past):
+            work.hands[:] = 0
+            work.hands[2:] = 1
+            for m in rules.order:
+                state[m, :edge] = rules.modes[m, MAY_HOLD]
+            absorb(rules, edge, columns - edge, tie, work)
+        state[:] = 0
+        state[turn[MODE], columns - 1, 0] = 1
+        for c in range(columns - 1, -1, -1):
+            k = columns - 1 - c
+            for j in range(len(rules.order) - 1, -1, -1):
+                m = rules.order[j]
+                p, may = state[m, c, 0], rules.modes[m, MAY_HOLD] == 1
+                enough = may and (k >= turn[LEAST] or c < edge)
+                if p == 0:
+                    continue
+                if enough and (
+                    rules.modes[m, STOPS] == 1 or c <= 0 or c < edge or not rolls[turn[TABLE], m, k]
+                ):
+                    ends[2 + c] = ends[2 + c] + p
+                elif rules.modes[m, STOPS] == 1 or (may and c == 0):
+                    continue
+                elif c < edge:
+                    for i in range(len(rules.past)):
+                        if rules.past[i] == m:
+                            ends[2 + c] = ends[2 + c] + p * work.ends[i, 0]
+                            ends[1] = ends[1] + p * work.ends[i, 1]
+                            ends[size] = ends[size] + p * work.ends[i, 2]
+                else:
+                    ends[1] = ends[1] + p * rules.reset[m]
+                    for o in range(rules.modes[m, FIRST], rules.modes[m + 1, FIRST]):
+                        taken, branch = rules.outcomes[o, FIRST], rules.outcomes[o, BRANCH]
+                        if branch >= 0:
+                            taken += work.picks[branch, k]
+                        to, at = rules.choices[taken, 0], c - rules.choices[taken, 1]
+                        if at >= 0 or not exactly:
+                            state[to, max(at, 0), 0] = (
+                                state[to, max(at, 0), 0] + p * rules.chance[o]
+                            )
+        ends[0] = 1
+        for c in range(1, size):
+            ends[0] = ends[0] - ends[c]
 
 
 # Cycles
@@ -329,7 +395,7 @@ def close(group, given, ending, room):
     leave = 0 * room.turns[0, 0]
     for k in range(n - 1, -1, -1):
         away = room.turns[k, size]
-        hand_over(given.onward, constant, held)
+        hand_over(given.onward, constant, 1, held)
         for i in range(size):
             constant[i] = room.turns[k, i] + (1 - away) * held[i]
         leave = away + leave - away * leave
@@ -347,7 +413,7 @@ def open_chain(group, first, given, room):
     """The values from the last position of a group down to the place `first`; that after the last bust is known."""
     size = given.values.shape[1]
     for k in range(len(group) - 1, first - 1, -1):
-        hand_over(given.onward, given.values[group[k, BUST]], room.constant[1])
+        hand_over(given.onward, given.values[group[k, BUST]], 1, room.constant[1])
         for i in range(size):
             onward = (1 - room.turns[k, size]) * room.constant[1, i]
             given.values[group[k, ROW], i] = room.turns[k, i] + onward
@@ -356,12 +422,12 @@ def open_chain(group, first, given, room):
 @called
 def improve(rules, group, step, given, ending, rooms):
     """A step of policy iteration on a group: the largest change of a value, and whether no turn has changed."""
-    work, judging, room = rooms
+    work, room = rooms
     size, n, same, change = given.values.shape[1], len(group), step > 1, 0.0
     for k in range(n):
         if step > TOGETHER and (k - step) % n:
             continue  # decisions that go round: one player after the other
-        play_turn(rules, group[k], given, ending.tie, work, judging)
+        play_turn(rules, group[k], given, ending.tie, work)
         turn = work.state[group[k, MODE], group[k, NEED] - group[k, LOW]]
         for i in range(size + 1):
             same = same and room.turns[k, i] == turn[i]
@@ -399,9 +465,9 @@ def sweep(rules, turns, groups, given, ending, rooms):
 @whole
 def decide(rules, turns, given, ending, rooms, rolls, picks):
     """The decisions at some positions, (T, M, totals) and (T, branches, totals), by whoever moves there."""
-    work, judging, _ = rooms
+    work, _ = rooms
     for t in range(len(turns)):
-        play_turn(rules, turns[t], given, ending.tie, work, judging)
+        play_turn(rules, turns[t], given, ending.tie, work)
         totals = turns[t, NEED] - turns[t, LOW] + 1
         copy(work.rolls[:, :totals], rolls[t])
         copy(work.picks[:, :totals], picks[t])
@@ -410,8 +476,8 @@ def decide(rules, turns, given, ending, rooms, rolls, picks):
 @whole
 def rolled(rules, turn, given, ending, rooms, out):
     """A and L of a roll in every state of a turn, where one rolls or not, (M, totals, size + 1), by points missing."""
-    work, judging, _ = rooms
-    play_turn(rules, turn, given, ending.tie, work, judging)
+    work, _ = rooms
+    play_turn(rules, turn, given, ending.tie, work)
     size, columns, exactly = (
         work.hands.shape[1],
         turn[NEED] - turn[LOW] + 1,
