@@ -82,7 +82,7 @@ def bound_forced(rules, edge, tie, work, room):
         work.state[m, 0, n] = holds[m]
     for side in range(2):
         work.hands[0, 0] = room.bust[side * n]
-        absorb(rules, edge, edge - 1, edge > 0, tie, work)
+        absorb(rules, edge, edge - 1, tie, work)
         for i in range(len(rules.past)):
             node, (f, z, _) = room.state[rules.past[i], 0], work.ends[i]
             for q in range(n):
@@ -159,8 +159,8 @@ def bound(rules, turns, groups, given, tie, work, room):
             for i in range(len(group) - 1, -1, -1):
                 turn, after, lows, highs = group[i], (i + 1) % len(group), 0.0, 0.0
                 look_up(turn, given.values, given.onward, work.hands)
-                hand_over(given.onward, low[after], room.bust[:n])
-                hand_over(given.onward, high[after], room.bust[n : 2 * n])
+                hand_over(given.onward, low[after], 1, room.bust[:n])
+                hand_over(given.onward, high[after], 1, room.bust[n : 2 * n])
                 bound_turn(rules, turn, tie, work, room)
                 found = room.state[turn[MODE], turn[NEED] - turn[LOW]]
                 undecided = undecided or found[2 * n] > 0
@@ -457,3 +457,8 @@ class Equilibrium(Race):
                 _, *found = self.turn_at(turn, self.values[turn[BUST], -1], self.side)
                 rolls[t], picks[t] = (part[:, : rolls.shape[2]] for part in found)
         return rolls, picks
+
+    def actions(self, turn, bold=False):
+        """See :meth:`Race.actions`; with the cautious turn or the bold one."""
+        side = 1 if bold else -(int(turn[ROW]) in self.shares)
+        return super().actions(turn, side * self.number(1) / NEAR)

@@ -37,23 +37,30 @@ def solved(game, objective, exact=False, turns=None, overshoot=False):
     values = values if exact else values.astype(float)
     units = {"turns": abs(values.flat[0]), "score": 10 * len(values), "margin": game.target}
     unit = units.get(objective, 1)
-    if race.unsettled:
-        raise ConvergenceError(f"{game.name}: decisions on {race.unsettled:,} cycles do not settle")
-    check_residual(game, race.residual / max(1, float(unit)))
-    spread = (2 * game.longest) ** 0.5 if objective != "score" else 1
+    residual, error = accuracy_of(race, unit)
     return Solution(
         game=game,
         objective=objective,
         values=values,
         policy=OptimalPolicy(game, race.fill, NAMES[objective], race.rolled, clock=turns),
         exact=exact,
-        residual=Fraction(0) if exact else race.residual / (unit if objective == "turns" else 1),
-        error=0.0 if exact else race.growth * (race.residual + ROUNDING * spread * unit),
+        residual=Fraction(0) if exact else residual / (unit if objective == "turns" else 1),
+        error=0.0 if exact else error,
         ties=ties,
         turns=turns,
         overshoot=overshoot,
         race=race,
     )
+
+
+def accuracy_of(race, unit=1):
+    """The residual of a race, and an estimate of its error where values count in units; raises if it is too large."""
+    game = race.positions.game
+    if race.unsettled:
+        raise ConvergenceError(f"{game.name}: decisions on {race.unsettled:,} cycles do not settle")
+    check_residual(game, race.residual / max(1, float(unit)))
+    spread = (2 * game.longest) ** 0.5 if race.positions.objective != "score" else 1
+    return race.residual, race.growth * (race.residual + ROUNDING * spread * unit)
 
 
 def check_ends(game, objective="win"):

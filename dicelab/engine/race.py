@@ -27,13 +27,14 @@ from .positions import (
     TABLE,
     Positions,
 )
-from .seats import followed, hold_rows, remembering
+from .seats import followed, hold_rows, remembering, together
 
 FOREVER = 10**300  # turns that never end: finite, so that 0 times it is 0
 FAR = -(10**6)  # a first guess of minus the number of turns, too low: every turn leaves its bust
 FARTHEST = 2**40  # columns: nobody rolled
 ENDLESS_TURN = "a roll is best however far above the target, so that a turn may have no best end"
-FARTHEST_LEAD = 30  # rolls above the target, behind which all hold in a game that has a best turn
+FARTHEST_LEAD = 100  # rolls above the target, behind which all hold in a game that has a best turn
+ROUNDED = 4e-16  # a bust that is no more likely is none
 ROUNDS = 50  # of policy iteration in fractions, of all positions at once
 
 
@@ -298,7 +299,9 @@ class Race:
         """The chances of the ends of turns by tables, whose rows they name; see :func:`dicelab.engine.turn.follow`."""
         work = self._rooms(1, turns)[0]
         ends = np.zeros((len(turns), 3 + work.rolls.shape[1]), dtype=self.values.dtype)
-        rolls, picks = (np.ascontiguousarray(table, dtype=np.uint8) for table in (rolls, picks))
+        rolls, picks = (
+            together([table], work.rolls.shape[1]).astype(np.uint8) for table in (rolls, picks)
+        )
         self._kernels.follow(
             self.rules, turns, rolls, picks, 0 if self.exact else compiled.NOISE, work, ends
         )
@@ -319,6 +322,60 @@ class Race:
     def value(self):
         """The components at the start."""
         return self.values[self.positions.start]
+
+    @property
+    def memory(self):
+        """The number of states of what policies remember, at each score."""
+        return self.positions.registers // (len(self.game.registers) or 1)
+
+    @cached_property
+    def steps(self):
+        """The chances to pass from row to row by one turn, where all follow policies: a sparse matrix (rows, rows)."""
+        from scipy.sparse import csr_array
+
+        given, turns = self._given, self.positions.turns
+        once = self.positions.where[self.positions.terminals :]
+        once = np.isin(np.arange(len(turns)), once[once >= 0])  # a position may stand there twice
+        place = np.repeat(np.arange(len(turns)), np.diff(given.first))
+        leave = np.bincount(place, given.chances, len(turns))
+        at = np.concatenate([turns[place[once[place]], ROW], turns[once, ROW]])
+        to = np.concatenate([given.rows[once[place]], turns[once, BUST]])
+        chances = np.concatenate([given.chances[once[place]], (1 - leave[once]).clip(0)])
+        chances[len(chances) - once.sum() :][leave[once] > 1 - ROUNDED] = 0
+        found = csr_array((chances, (at, to)), (self.positions.size,) * 2)
+        found.eliminate_zeros()
+        return found
+
+    def leads(self, steps, rows):
+        """Whether some rows lead to a row by steps, bool by row."""
+        from scipy.sparse import csr_array
+        from scipy.sparse.csgraph import breadth_first_order
+
+        size = steps.shape[0]  # a node more leads to all of these
+        here = csr_array((np.ones(len(rows)), (np.full(len(rows), size), rows)), (size + 1,) * 2)
+        wide = steps.copy()
+        wide.resize((size + 1, size + 1))
+        found = np.zeros(size + 1, dtype=bool)
+        found[breadth_first_order(wide + here, size, return_predecessors=False)] = True
+        return found[:size]
+
+    @cached_property
+    def ending(self):
+        """Whether an end can be reached from a row, bool by row."""
+        return self.leads(self.steps.T, np.arange(self.positions.terminals))
+
+    @cached_property
+    def sure(self):
+        """Whether an end is reached from a row with probability 1, bool by row."""
+        return ~self.leads(self.steps.T, np.flatnonzero(~self.ending))
+
+    def starts(self, phase=0):
+        """The values at the start of a turn by the places of all scores, (S, …, S), or with their components."""
+        positions = self.positions
+        start, size = positions.offset[phase, 0], positions.scores**positions.players
+        values = self.values[start : start + size]
+        shape = (positions.scores,) * positions.players + values.shape[1:]
+        return values.reshape(shape if values.shape[1] > 1 else shape[:-1])
 
     def fill(self, places, rolls, choices, role=0, turns_left=None):
         """Fill in decisions as :class:`dicelab.solution.OptimalPolicy` wants them, at some places of scores."""
@@ -348,21 +405,21 @@ class Race:
         self._kernels.decide(rules, turns, self._given, ending, rooms, rolls, picks)
         return rolls.astype(bool), picks
 
-    def actions(self, turn):
-        """What actions are worth, by turn total: a hold (totals, components), a roll and the best (modes, …)."""
-        rooms = self._rooms(self.values.shape[1], turn[None])
-        work, columns = rooms[0], turn[NEED] - turn[LOW] + 1
-        roll = np.zeros_like(work.state)
-        self._kernels.rolled(
-            self.rules,
-            turn,
-            self._given,
-            self._deciding(0 if self.exact else compiled.NOISE),
-            rooms,
-            roll,
-        )
+    def actions(self, turn, nudge=0):
+        """What actions are worth, by turn total: a hold (totals, components), a roll and the best (modes, …).
+
+        Decisions are those where what a bust is worth to the next player is larger by `nudge`.
+        """
+        rooms, columns = self._rooms(self.values.shape[1], turn[None]), turn[NEED] - turn[LOW] + 1
+        work, tie = rooms[0], 0 if self.exact else compiled.NOISE
+        roll, after = np.zeros_like(work.state), self.values[turn[BUST]]
+        kept = after[-1]
+        after[-1] = kept + nudge
+        self._kernels.rolled(self.rules, turn, self._given, self._deciding(tie), rooms, roll)
+        after[-1] = kept
+        bust = self.payoffs.onward[:, 0] + self.payoffs.onward[:, 1:] @ after
         worth = [x[:, columns - 1 :: -1] for x in (roll, work.state)]
-        worth = [x[:, :columns, :-1] + (1 - x[:, :columns, -1:]) * work.hands[0] for x in worth]
+        worth = [x[:, :columns, :-1] + (1 - x[:, :columns, -1:]) * bust for x in worth]
         return work.hands[1 + columns : 1 : -1], *worth
 
 

@@ -107,6 +107,8 @@ def bold_and_cautious(policy, branches, at, places):
     found = []
     for bold, often in ((False, 1 - share), (True, share)):
         here = often > 0
+        if not here.any():
+            continue
         given = policy.when(bold=bold).decide_all(places[here], branches)
         found.append((at[here], *given, np.arange(here.sum()), often[here]))
     return found
@@ -139,7 +141,6 @@ def ends_of(race, places, rolls, picks, index, often):
     turns = race.positions.turns[places]
     turns[:, TABLE] = index
     wide = int((turns[:, NEED] - turns[:, LOW]).max()) + 1
-    rolls, picks = together([rolls], wide), together([picks], wide)
     # A table is of one own score, which tells the mode in which turns begin and the fewest points of a hold.
     key = (index * (wide + 1) + turns[:, NEED] - turns[:, LOW]) * wide + turns[:, NEED]
     _, once, which = np.unique(key * 4 + turns[:, BEYOND], return_index=True, return_inverse=True)

@@ -10,17 +10,11 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from .._accuracy import ENDLESS, FOREVER, UNLIKELY, check_error
-from .._recorded import CACHE
+from .._accuracy import ENDLESS
 from .._validation import check_bool, check_int, invalid
-from ..games.model import LAST_TURN, read_role, roles_of
-from ..games.registers import scores_of
+from ..engine.positions import BEYOND, BUST, LEAST, NEED, ONWARD
+from ..games.model import LAST_TURN, read_role
 from ..solution import ALONE, OBJECTIVES, Solution, check_solution
-from ..solvers._kernels import room_for, rules_of, walk_turn
-from ..solvers.last_turn import ladder_alone, ladder_of, leads
-from ..solvers.turn import action_chances, last_turns_of
-from .match import after_last_turns, chain_of, from_first, turns_against
-from .turn_outcomes import points_above
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -30,13 +24,11 @@ if TYPE_CHECKING:
 __all__ = [
     "ActionValues",
     "action_values",
-    "action_values_at",
-    "answered_by",
-    "arrays_of",
     "check_race",
     "check_solved",
     "turn_action_values",
     "turn_chances",
+    "values_at",
 ]
 
 
@@ -65,61 +57,42 @@ def turn_action_values(solution, own, opponent=0, role=None, turns_left=None):
     place, left = game.index(own), check_clock(solution, turns_left)
     beaten = check_int(opponent, "opponent", game.lowest) if last_turn else 0
     role = read_role(game, role, (beaten,))
-    if last_turn and beaten >= game.target:
-        opponent += len(game.scores) - game.target
+    if alone:
+        places = [place]
+        check_int(opponent, "opponent", 0, 0)
+    elif beaten >= game.target:
+        places = [place, len(game.scores) + beaten - game.target]
     else:
-        opponent = (
-            check_int(opponent, "opponent", 0, 0) if alone else game.index(opponent, "opponent")
-        )
+        places = [place, game.index(opponent, "opponent")]
+    phase = solution.turns - left if left else role or 0
+    found = values_at(race_of(solution, role), places, phase)
     if objective == "score":
-        race, known = solution.race, len(solution.values) + game.most_points
-        found = race.actions(race.positions.at(np.array([[place]]))[0])
-        hold, roll, best = (part[..., :known, 0].astype(float) for part in found)
-        hold[: game.register(own).least_hold] = np.nan
-        roll[rules_of(game).stops] = np.nan
-        return ActionValues(hold, roll, best)
-    values = np.nan_to_num(solution.values.astype(float), posinf=FOREVER)
-    busted = min(scores_of(game).after_bust[place], len(values))
-    if objective == "turns" and np.append(values, 0.0)[busted] > ENDLESS:
-        raise invalid("own", own, "a score from which the target can be reached after every bust")
-    values = values if left is None else values[left - 1]
-    # After a turn `total` + `factor` times a value is left to its player; the turn is worth `cost` + `unit` times that.
-    total, factor, cost, unit = {
-        "win": (1.0, -1.0, 0.0, 1.0),
-        "margin": (0.0, -1.0 / game.target, 0.0, game.target),
-        "turns": (0.0, -1.0, 1.0, -1.0),
-        "deadline": (0.0, 1.0, 0.0, 1.0),
-    }[objective]
-    after = total + factor * values.reshape(-1, *(1, *values.shape)[-2:])
-    ladder = (
-        ladder_alone(game, float(objective == "deadline"))
-        if alone
-        else ladder_of(game, objective, solution.overshoot)
-    )
-    if solution.against is not None:
-        seats, after = after_response(solution, role or 0)
-        after = np.broadcast_to(
-            after.reshape(values.shape[-2:]), (roles_of(game), *values.shape[-2:])
-        )
-        ladder = answered_by(game, ladder, solution.against, points_above(game, *seats))
-    found = action_values_at(game, after, place, opponent, role or 0, arrays_of(game, ladder))
-    return ActionValues(*(cost + unit * np.where(x < -ENDLESS, -np.inf, x) for x in found))
+        found = [part[..., : len(solution.values) + game.most_points, :] for part in found]
+    elif objective == "turns":
+        (turn,) = solution.race.positions.at(np.array([places]))
+        if -solution.race.values[turn[BUST], 0] > ENDLESS:
+            said = "a score from which the target can be reached after every bust"
+            raise invalid("own", own, said)
+        found = [np.where(part < -ENDLESS, np.inf, -part) for part in found]
+    return ActionValues(*(part[..., 0].astype(float) for part in found))
 
 
-def answered_by(game, ladder, opponent, more):
-    """The ladder of a win if a finish is answered by the last turn of this opponent.
+def race_of(solution, role=None):
+    """The race of a solution in a role."""
+    return solution.race[role or 0] if isinstance(solution.race, tuple) else solution.race
 
-    Turns come to `more` points above the target.
-    """
-    if game.finish not in LAST_TURN:
-        return ladder
-    rules, last = rules_of(game), ladder.last
-    left, size = [opponent.when(role=roles_of(game) - 1 or None)], more + rules.beyond.shape[2]
-    chance = np.ascontiguousarray(after_last_turns(game, left, size)[..., 0])
-    far = bool(last.far or chance[:, more:].max() <= UNLIKELY)
-    lead = np.empty((len(chance), 0, 0)) if far else leads(rules, chance)
-    cut = np.full(len(chance), more)
-    return ladder._replace(last=last._replace(far=far, chance=chance, lead=lead, cut=cut))
+
+def values_at(race, places, phase=0, **side):
+    """The action values of a turn by the places of all scores, ActionValues with an axis more, the components."""
+    game, (turn,) = race.positions.game, race.positions.at(np.array([places]), phase)
+    hold, roll, best = race.actions(turn, **side)
+    known = turn[NEED] + (race.rolled if turn[BEYOND] == ONWARD else 0)
+    # Behind it all is as there: the race is decided, or every hold is right.
+    totals = np.minimum(np.arange(known + game.most_points), hold.shape[0] - 1)
+    hold, roll, best = hold[totals], roll[:, totals], best[:, totals]
+    hold[: turn[LEAST]] = np.nan
+    roll[[mode.must_hold for mode in game.modes]] = np.nan
+    return ActionValues(hold, roll, best)
 
 
 def check_clock(solution, turns_left):
@@ -133,80 +106,22 @@ def check_clock(solution, turns_left):
     return None
 
 
-def arrays_of(game, ladder=None):
-    """What :func:`action_values_at` looks up of a game: rules, ladder (by default of a win), and scores as arrays."""
-    return rules_of(game), ladder or ladder_of(game), scores_of(game)
-
-
-def action_values_at(game, after, own, opponent, role=0, arrays=None):
-    """The action values of one turn, by the places of scores; ActionValues.
-
-    ``after[role, opponent, own]`` are the values if the opponent moves next in this role. In a last turn `opponent` is
-    the number of scores, plus the points above the target that are to be beaten. Who asks for many turns gives the
-    :func:`arrays_of` the game.
-    """
-    rules, ladder, scores = arrays or arrays_of(game)
-    hold, turn = room_for(game, ladder, opponent - len(game.scores))
-    after = np.ascontiguousarray(after)
-    bust, steps = walk_turn(rules, ladder, scores, after, role, own, opponent, hold, turn)
-    # from right to left, for the turn totals 0, 1, …
-    totals = slice(rules.beyond.shape[2] - 1 + steps, None, -1)
-    best, roll = bust + turn.value[:, totals], bust + turn.roll[:, totals]
-    roll[rules.stops] = np.nan
-    held = np.append(np.nan, hold[steps - 1 : 0 : -1])
-    held[held == -np.inf] = np.nan
-    held = np.append(held, best[np.argmax(rules.may_hold), steps:])
-    c, most = ladder.payoffs.constant_sum, ladder.payoffs.most or np.inf
-    # Rounding: off by 1e-12.
-    return ActionValues(*(np.clip(values, c - most, most) for values in (held, roll, best)))
-
-
 def turn_chances(solution, own, others, bold=None, role=None):
     """Everybody's chances by action, in one turn of several players; see :func:`action_values`.
 
     Returns
     -------
     ActionValues
-        The arrays have one more axis: the chances by seat, then the probability that the turn does not bust any more.
+        The arrays have one more axis: the chances by seat.
     """
-    policy = solution.policy
-    place, *places = policy.places_of(solution.game, own, others)
-    role = read_role(solution.game, role, others)
+    policy, game = solution.policy, solution.game
+    places = policy.places_of(game, own, others)
+    role = read_role(game, role, others)
     if bold is None:
-        bold = bool(policy.when(role=role).bold_turns.get((place, *places), 0) > 0.5)
+        bold = bool(policy.when(role=role).bold_turns.get(tuple(places), 0) > 0.5)
     bold = check_bool(bold, "bold")
-    game, role, n = solution.game, role or 0, solution.players
-    if solution.against is None:
-        after = solution.values.reshape(-1, *solution.values.shape[-n - 1 :])
-        after, turns = after[(role + 1) % len(after)], last_turns_of(game, n)
-    else:
-        seats, after = after_response(solution, role)
-        turns, _ = turns_against(game, seats, role, after[:, 0])
-        after = np.roll(after, -1, axis=1).reshape(*(len(game.scores),) * n, n)
-    return ActionValues(*action_chances(game, after, turns, place, tuple(places), bold, role))
-
-
-def after_response(solution, role):
-    """What follows a turn of a best response in a role.
-
-    Returns
-    -------
-    seats : list of Policy
-        Of all players, from the role 0 on.
-    after : ndarray (cells, n)
-        Everybody's chances when the next player is about to move, by seat: first the one who responds, of two players
-        alone. The cells are by the scores of the others in order of play and of this one.
-    """
-    game, against = solution.game, solution.against
-    seats = [solution.policy, *([against] if solution.players == 2 else against)]
-    seats = from_first(seats, role)
-
-    def compute():
-        wins, _, error = chain_of(game, *seats, begins=role).wins()
-        check_error(game, error)
-        return wins[1]
-
-    return seats, CACHE.get((game, *seats, role), compute, lambda made: made.nbytes)
+    side = {} if solution.against else {"bold": bold}
+    return values_at(race_of(solution, role), places, role or 0, **side)
 
 
 def check_solved(solution, objectives=OBJECTIVES, field="solution"):
@@ -320,7 +235,7 @@ def action_values(
     columns += [
         (f"{action}, seat {s + 1}", chances[:, s])
         for action, chances in actions
-        for s in range(1, found.hold.shape[1] - 1)
+        for s in range(1, found.hold.shape[1])
     ]
     if len(dict(columns)) < len(columns):
         raise ValueError(

@@ -4,14 +4,15 @@ import numpy as np
 
 from .._accuracy import check_not_beaten
 from .._validation import invalid
+from ..engine.positions import ROW, TABLE
+from ..engine.seats import answers
 from ..games.model import Game
 from ..games.named import read_game
 from ..solution import Solution
 from ..solvers import solve
 from ..strategies import Strategy
 from .action_values import check_solved
-from .match import chance_in_time, evaluate, record_players, turns_alone, turns_needed
-from .turn_outcomes import farthest_points
+from .match import chance_in_time, evaluate, read_one, read_players, turns_needed
 
 __all__ = ["loss"]
 
@@ -68,15 +69,15 @@ def loss(game: Game | Solution | str, policy: Strategy) -> float:
     elif objective == "deadline":
         lost, most = solution.value - chance_in_time(game, policy, solution.turns), 1.0
     elif objective == "score":
-        lost, most = solution.value - points_of_turn(game, policy), solution.value
+        lost, most = solution.value - points_of_turn(solution, policy), solution.value
     elif solution.against is not None:
         against = solution.against
         others = [*against] if isinstance(against, tuple) else [against]
-        (policy,) = record_players(game, {"policy": policy}, n, 0)
+        (policy,) = read_players(game, n, policy=policy)
         best, own = (evaluate(game, one, *others).first_wins for one in (solution.policy, policy))
         lost, most = best - own, 1.0
     else:
-        (policy,), others = record_players(game, {"policy": policy}, n, 0), [solution.policy] * n
+        (policy,), others = read_players(game, n, policy=policy), [solution.policy] * n
         matches = [evaluate(game, *others[:k], policy, *others[k + 1 :]) for k in range(n)]
         lost = sum(1 / n - match.wins[k] for k, match in enumerate(matches)) / n
         if objective == "margin":
@@ -86,13 +87,15 @@ def loss(game: Game | Solution | str, policy: Strategy) -> float:
     return lost
 
 
-def points_of_turn(game, policy):
+def points_of_turn(solution, policy):
     """The expected points of a first turn that ends at the target at the latest, points beyond it counting."""
-    more = farthest_points(game, getattr(policy, "above", 0))
-    outcomes = turns_alone(game, policy, one_turn=True, more=more)
-    at = outcomes.begin, 0
-    (first, last), start = outcomes.window[at], outcomes.start[at]
-    points = np.arange(first, last) + game.lowest
-    held = outcomes.hold[start : start + last - first] @ points
-    above = outcomes.lead[at] @ np.arange(game.target, game.target + more)
-    return float(held + above + outcomes.bust[at] * game.register(game.after_reset).pays)
+    game, race = solution.game, solution.race
+    turn = race.positions.at(np.array([[game.index(game.after_reset)]]))
+    asked = race.positions.asked[turn[:, ROW] - race.positions.start]
+    policy = read_one(game, policy, one_turn=True)
+    ((at, rolls, picks, index, often),) = answers(race.positions, game, policy, asked)
+    turns = turn[at]
+    turns[:, TABLE] = index
+    ends, pays = race.ends_of(turns, rolls, picks), game.register(game.after_reset).pays
+    points = [pays, 0, *range(ends.shape[1] - 4, -1, -1), 1]
+    return float(often @ ends @ points)

@@ -19,11 +19,8 @@ from .._accuracy import TIE
 from .._limits import BoundedCache
 from ..policies import branching_outcomes
 from ..solvers import solve
-from ..solvers.last_turn import ladder_of
-from .action_values import action_values_at, answered_by, arrays_of
+from .action_values import ActionValues, race_of, values_at
 from .best_response import best_response
-from .match import chains_of, in_both_orders
-from .turn_outcomes import points_above
 
 __all__ = ["HOLD", "ROLL", "Referee", "regrets_of"]
 
@@ -45,8 +42,6 @@ class Referee:
     game : Game
     opponent : Policy, optional
         Without a memory; by default the optimal policy.
-    judged : Policy, optional
-        Whose decisions are judged, if it may roll on above the target farther than the other two.
     best : Solution, optional
         Of this game, if it is solved already.
 
@@ -55,11 +50,8 @@ class Referee:
     best : Solution
         The solution of the game, or the best response to the opponent.
     opponent : Policy
-    after : ndarray (roles, m, m)
-        The probability to win when the opponent is about to move, by the role of the opponent, and by the places of the
-        opponent's score and the own one. There are two roles in "equal turns", otherwise one.
-    more : int
-        The points above the target that turns may come to.
+    second : float
+        The probability to win when the opponent moves first, and the best is played.
 
     Raises
     ------
@@ -79,22 +71,18 @@ class Referee:
     0.6436
     """
 
-    def __init__(self, game, opponent=None, judged=None, best=None):
+    def __init__(self, game, opponent=None, best=None):
         self.game, self._values = game, BoundedCache(KEPT)
         self.roles = (0, 1) if game.finish == "equal turns" else (None,)
         if opponent is None:
             self.best = best or solve(game)
-            self.opponent = self.best.policy
-            self.after = 1.0 - self.best.values.reshape(
-                len(self.roles), *self.best.values.shape[-2:]
-            )
+            self.opponent, self.second = self.best.policy, 1.0 - float(self.best.value)
         else:
             self.best = best_response(game, opponent)
             self.opponent = self.best.against
-            chains = chains_of(game, self.best.policy, self.opponent)
-            _, self.after, _ = in_both_orders(chains)
-        players = self.best.policy, self.opponent, judged or self.opponent
-        self.more = points_above(game, *players)
+            race = race_of(self.best, self.roles[-1])
+            begin = (game.index(game.after_reset),) * 2
+            self.second = 1.0 - float(race.starts(len(self.roles) % 2)[begin])
         branches = branching_outcomes(game)
         most = max((len(outcome.choices) for outcome in branches), default=0)
         # Of each choice; -1 where there is none.
@@ -103,22 +91,15 @@ class Referee:
             for c, choice in enumerate(outcome.choices):
                 self._points[b, c], self._modes[b, c] = choice.points, game.mode(choice.mode)
         self._may_hold = np.array([mode.may_hold for mode in game.modes])
-        ladder = answered_by(game, ladder_of(game), self.opponent, self.more)
-        self._arrays = arrays_of(game, ladder)
 
     def values(self, own, opponent, role=None):
-        """The action values of one turn by the places of both scores, as ActionValues; kept for the next time.
-
-        In a last turn a hold that loses has the value 0.
-        """
+        """The action values of one turn by the places of both scores, as ActionValues; kept for the next time."""
 
         def compute():
-            given = own, opponent, role or 0
-            values = action_values_at(self.game, self.after, *given, arrays=self._arrays)
-            if opponent >= len(self.game.scores):
-                held = values.hold[self.game.register(self.game.scores[own]).least_hold :]
-                held[np.isnan(held)] = 0.0
-            return values
+            race = race_of(self.best, role)
+            return ActionValues(
+                *(part[..., 0] for part in values_at(race, [own, opponent], role or 0))
+            )
 
         return self._values.get(
             (own, opponent, role), compute, lambda values: sum(part.nbytes for part in values)

@@ -55,14 +55,9 @@ from ..games.registers import scores_of
 from ..policies import Policy, branching_outcomes
 from ..strategies import Strategy, read_policies
 from ._lockstep import BITS, MOST_FACES, UNUSED, draw, lanes_of, side_by_side, stretches_of
+from ._old_match import chain_of, in_roles, record_players
 from .markov_chain import distinct
-from .match import (
-    OfPlayers,
-    chain_of,
-    in_roles,
-    names_of,
-    record_players,
-)
+from .match import OfPlayers, names_of
 from .turn_outcomes import (
     actions_of,
     bold_actions,

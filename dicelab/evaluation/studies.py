@@ -19,21 +19,20 @@ from .._recorded import record_policies
 from .._shown import title_of
 from .._text import choose
 from .._validation import check_int, check_sequence, invalid
+from ..engine.race import seated
 from ..games.model import LAST_TURN, Game, check_game
 from ..games.named import read_game
 from ..policies import Policy, branch_index, decisions_shape
 from ..rules_of_thumb import hold_at
 from ..solvers import solve
 from ..strategies import Strategy, read_policies
-from .match import both_orders, pairs_seen, turns_alone, turns_needed
-from .turn_outcomes import turn_outcomes
+from .match import both_orders, pairs_seen, read_one, turns_needed
 
 __all__ = [
     "first_player",
     "hold_at_n",
     "pairs_seen",
     "reachable",
-    "turn_outcomes",
     "turn_points",
     "turns_needed",
 ]
@@ -243,16 +242,12 @@ def turn_points(game: Game, policy: Policy) -> pd.Series:
     0.6245
     """
     game = read_game(game)
-    outcomes = turns_alone(game, policy, one_turn=True)
-    at = outcomes.begin, 0
-    (first, last), start = outcomes.window[at], outcomes.start[at]
-    paid = game.register(game.after_reset).pays
-    points = {0: outcomes.reset[at] + (0.0 if paid else outcomes.bust[at])}
-    held = range(first + game.lowest, last + game.lowest)
-    points |= dict(zip(held, outcomes.hold[start : start + last - first], strict=True))
-    points |= {game.target: outcomes.finish[at]} if outcomes.finish[at] else {}
-    if paid and outcomes.bust[at]:
-        points[paid] = points.get(paid, 0.0) + outcomes.bust[at]
+    race = seated(game, [read_one(game, policy, one_turn=True)], "turns")
+    turn, points = race.steps[[race.positions.start]].tocoo(), {0: 0.0}
+    for row, chance in zip(turn.col.tolist(), turn.data.tolist(), strict=True):
+        place = (row - race.positions.terminals) // race.memory
+        scored = int(game.scores[place]) - int(game.after_reset) if place >= 0 else game.target
+        points[max(scored, 0)] = points.get(max(scored, 0), 0.0) + chance
     return pd.Series(points, dtype=float).sort_index()
 
 
