@@ -11,7 +11,7 @@ from functools import cached_property
 import numpy as np
 
 from dicelab._shown import title_of
-from dicelab.evaluation.turn_outcomes import turn_outcomes
+from dicelab.engine.race import seated
 from dicelab.games.model import Game, check_game
 from dicelab.policies import FinishesAtOnce, OneGamePolicy, branching_outcomes
 
@@ -114,15 +114,13 @@ def within_turns(game, policy, turns):
     ndarray of float64, (turns + 1,)
         By n = 0, …, turns, from the score 0.
     """
-    ends = turn_outcomes(game, policy)
-    within = np.zeros((turns + 1, game.target))  # by turns and own score
-    for n in range(1, turns + 1):
-        for own in range(game.target):
-            (first, last), start = ends.window[own, 0], ends.start[own, 0]
-            held = ends.hold[start : start + last - first] @ within[n - 1, first:last]
-            stays = ends.bust[own, 0] * within[n - 1, own] + ends.reset[own, 0] * within[n - 1, 0]
-            within[n, own] = ends.finish[own, 0] + held + stays
-    return within[:, 0]
+    race = seated(game, [policy], "turns")
+    steps, start, within = race.steps, race.positions.start, [0.0]
+    reached = finish = np.arange(race.positions.size) == 1
+    for _ in range(turns):
+        reached = steps @ reached + finish
+        within.append(reached[start])
+    return np.array(within)
 
 
 def most_points_in_the_long_run(game, most=400):

@@ -7,10 +7,10 @@ from functools import cache
 import numpy as np
 from scipy.optimize import brentq
 
+from dicelab.engine.race import seated
 from dicelab.evaluation.loss import loss
 from dicelab.evaluation.match import evaluate, turns_needed
-from dicelab.evaluation.studies import hold_at_n
-from dicelab.evaluation.turn_outcomes import turn_outcomes
+from dicelab.evaluation.studies import hold_at_n, turn_points
 from dicelab.games.catalogue import (
     double_trouble,
     hog,
@@ -170,9 +170,9 @@ def _last_safe_score(game):
     A turn of a single roll busts by a one, or by points beyond the target. So at the score sought it busts with the
     probability of a one alone, and finishes with a positive probability.
     """
-    turn = turn_outcomes(game, hold_at(1))
+    steps = seated(game, [hold_at(1)], "turns").steps.toarray()[2:]  # after two ends
     one = float(game.modes[0].chance("bust"))
-    safe = (turn.finish[:, 0] > 0) & (abs(turn.bust[:, 0] - one) < 1e-12)
+    safe = (steps[:, 1] > 0) & (abs(steps[:, 2:].diagonal() - one) < 1e-12)
     return int(safe.nonzero()[0].max())
 
 
@@ -210,13 +210,9 @@ def _neller_presser():
 def _hold_at_20():
     """Hold at 20 (Neller 2010)."""
     game, rule = pig(), hold_at(20)
-    ends = turn_outcomes(game, rule)
-    first, last = ends.window[0, 0]
-    chances = {0: ends.bust[0, 0]} | dict(
-        zip(range(first, last), ends.hold[ends.start[0, 0] :], strict=False)
-    )
     return {
-        f"a turn of hold at 20: chance of {k} points": chance for k, chance in chances.items()
+        f"a turn of hold at 20: chance of {k} points": chance
+        for k, chance in turn_points(game, rule).items()
     } | {"first player's win probability, both hold at 20": evaluate(game, rule, rule).first_wins}
 
 
@@ -224,15 +220,9 @@ def _hold_at_20_simulated():
     """Hold at 20, with the standard errors of one simulated turn or game (Neller 2010)."""
     game, rule = pig(), hold_at(20)
     means = turns_needed(game, rule)
-    ends = turn_outcomes(game, rule)
-    squares = [0.0] * game.target
-    for own in range(game.target - 1, -1, -1):
-        first, last = ends.window[own, 0]
-        later = sum(
-            ends.hold[ends.start[own, 0] + k - first] * squares[k] for k in range(first, last)
-        )
-        # E (1 + T')² = 2 E T - 1 + E T'².
-        squares[own] = (2 * means[own] - 1 + later) / (1 - ends.bust[own, 0])
+    steps = seated(game, [rule], "turns").steps.toarray()[2:, 2:]
+    # E (1 + T')² = 2 E T - 1 + E T'².
+    squares = np.linalg.solve(np.eye(game.target) - steps, 2 * means - 1)
     chances = {
         name: (chance, (chance * (1 - chance)) ** 0.5) for name, chance in _hold_at_20().items()
     }

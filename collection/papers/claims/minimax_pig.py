@@ -8,10 +8,10 @@ from functools import cache
 
 import numpy as np
 
+from dicelab.engine.race import seated
 from dicelab.evaluation.loss import loss
 from dicelab.evaluation.match import evaluate, turns_needed
 from dicelab.evaluation.studies import turn_points
-from dicelab.evaluation.turn_outcomes import turn_outcomes
 from dicelab.games.catalogue import pig, piglet
 from dicelab.rules_of_thumb import hold_at
 
@@ -339,8 +339,8 @@ def _beats_fewest():
 @cache
 def _one_roll():
     """A turn of one roll in the game to exactly 200: the probabilities to finish and to lose it, by score."""
-    turn = turn_outcomes(pig(TARGET, "exact"), hold_at(1))
-    return turn.finish[:, 0], turn.bust[:, 0]
+    steps = seated(pig(TARGET, "exact"), [hold_at(1)], "turns").steps
+    return steps.toarray()[2:, 1], steps.diagonal()[2:]
 
 
 def _above_194():
@@ -387,7 +387,7 @@ def _largest_safe():
 def _exact_formulation():
     """Section 4.1: the formulation is quite similar; but the theorem needs a transient game."""
     # No turn can finish from there.
-    never = turn_outcomes(pig(TARGET, "exact"), hold_at(TARGET)).finish[:, 0] == 0
+    never = seated(pig(TARGET, "exact"), [hold_at(TARGET)], "turns").steps.toarray()[2:, 1] == 0
     found = f"from {' and '.join(map(str, np.flatnonzero(never)))} nobody can finish: not transient there"
     return exceptions(~(never[:, None] & never), "pairs of scores", found)
 

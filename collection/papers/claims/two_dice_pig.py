@@ -9,13 +9,15 @@ from itertools import combinations, product
 from math import comb, erf
 
 import numpy as np
+from scipy.sparse import eye_array
+from scipy.sparse.linalg import spsolve
 
+from dicelab.engine.positions import BUST, RESET, ROW
+from dicelab.engine.race import seated
 from dicelab.evaluation.action_values import turn_action_values
 from dicelab.evaluation.best_response import best_response
-from dicelab.evaluation.markov_chain import MatchChain
 from dicelab.evaluation.match import evaluate
-from dicelab.evaluation.studies import hold_at_n, reachable, turn_points
-from dicelab.evaluation.turn_outcomes import turn_outcomes
+from dicelab.evaluation.studies import hold_at_n, pairs_seen, reachable, turn_points
 from dicelab.games.catalogue import double_trouble, pig, two_dice_pig
 from dicelab.games.model import Game, Mode, Outcome
 from dicelab.rules_of_thumb import Rule, hold_at
@@ -51,8 +53,9 @@ def _matches():
 
 
 @cache
-def _chain(game, first, second):
-    return MatchChain(game, turn_outcomes(game, first), turn_outcomes(game, second))
+def _match(game, first, second):
+    """The race in which the turns of both are counted, too."""
+    return seated(game, [first, second], match=True)
 
 
 @cache
@@ -201,7 +204,7 @@ def _policy_iteration():
     policy = hold_at(20)
     rolls = [np.broadcast_to(np.arange(TRIAL) < 20, (TRIAL,) * 3)]
     for _ in range(50):
-        values.append(_chain(game, policy, policy).win_probability()[0])
+        values.append(_match(game, policy, policy).starts()[..., 0])
         roll, hold = _turn(values[-1])
         new = roll > np.nan_to_num(hold, nan=-1.0) + 1e-12
         if (new == rolls[-1]).all():
@@ -229,9 +232,7 @@ def _dominates():
 
     By the printed equations both players use the policy; if the opponent is the optimal player for both, it holds.
     """
-    own = {
-        n: _chain(two_dice_pig(), hold_at(n), hold_at(n)).win_probability()[0][0, 0] for n in TOTALS
-    }
+    own = {n: _match(two_dice_pig(), hold_at(n), hold_at(n)).value[0] for n in TOTALS}
     best = max(own, key=own.get)
     value = solved(two_dice_pig()).value
     wrong = sum(other > value for other in own.values())
@@ -264,8 +265,7 @@ def _one_boundary():
     again, (rolls, inside) = _rolls_again(), _rolls()
     policy = solved(two_dice_pig()).policy
     reached = (again & reachable(two_dice_pig(), policy)[:, :, 0]).any(axis=2)
-    chain = _chain(two_dice_pig(), policy, policy)
-    played = chain.by_states(chain.reached())[0]
+    played = pairs_seen(two_dice_pig(), policy, policy)[0]
     holds = np.flatnonzero((~rolls & inside)[5, 80])
     edges = np.split(holds, np.flatnonzero(np.diff(holds) > 1) + 1)
     at = " and ".join(f"{edge[0]}–{edge[-1]}" for edge in edges)
@@ -314,7 +314,11 @@ def _opponent_90():
 
 def _high_probability():
     """Section 3: an opponent at 90 has a very high probability to win in the next turn."""
-    finish = turn_outcomes(two_dice_pig(), solved(two_dice_pig()).policy).finish[90]
+    policy = solved(two_dice_pig()).policy
+    race = _match(two_dice_pig(), policy, policy)
+    steps, start = race.steps, race.positions.offset[0, 0] + 90 * race.positions.scores
+    # A win leads to the terminal of the player who moves last from the next one on.
+    finish = steps[[*range(start, start + race.positions.scores)]].toarray()[:, 2]
     return taste(f"the probability to win in the turn is at most {finish.max():.3f}")
 
 
@@ -588,11 +592,8 @@ def _order():
     """By game and n: the turns of the optimal player against hold at n when moving first, less those moving second."""
     differences = {}
     for (game, _), n in product(BEST_TOTALS, TOTALS):
-        chain = MatchChain(
-            game, *(turn_outcomes(game, policy) for policy in (solved(game).policy, hold_at(n)))
-        )
-        turns, _, _ = chain.solve(chain.ending(), step=1.0)
-        first, second = turns[range(2), chain.start, 0]
+        race = _match(game, solved(game).policy, hold_at(n))
+        first, second = (race.starts(phase)[0, 0, 2] for phase in range(2))
         differences.setdefault(game.name, {})[n] = first - second
     return differences
 
@@ -681,12 +682,14 @@ def _snake_eyes():
 
 def _lost_turns(game, policy):
     """The share of turns that end with a one, both players using `policy`."""
-    chain = _chain(game, policy, policy)
-    lost = [(outcomes.bust + outcomes.reset).ravel() for outcomes in chain.outcomes]
-    live, start = chain.reached(), chain.start[0]
-    turns = chain.solve(live, step=1.0)[0][0, start, 0]
-    ended = chain.solve(live, extra=np.array(lost)[..., None])[0][0, start, 0]
-    return ended / turns
+    race = _match(game, policy, policy)
+    steps, start, first = race.steps, race.positions.start, race.positions.terminals
+    once = np.arange(race.positions.size) == start
+    visits = spsolve((eye_array(len(once)) - steps.T).tocsc(), once.astype(float))
+    turns = race.positions.turns[race.positions.where[first:]]
+    lost = steps[turns[:, ROW], turns[:, BUST]]
+    lost += steps[turns[:, ROW], turns[:, RESET]] * (turns[:, BUST] != turns[:, RESET])
+    return visits[first:] @ lost / visits[first:].sum()
 
 
 def _more_ones():
