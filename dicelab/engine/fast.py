@@ -1,28 +1,34 @@
 """The plain race of two once more, fast: many pairs of scores at a time. The engine gives the same answers without it.
 
-The player about to move needs a points and the opponent b, both at most N. A *turn* (k, b) is that of seat k on the
-diagonal a + b; two seats that are both "best" are one. Let B be its bust value and H(r) the value of a hold that leaves
-r points missing: c - V of the opponent's next turn, with c = 1 for "win" and 0 for "margin". So B is H(a). The tables
-have H by a + b and b: turns side by side on a diagonal read their holds side by side, and are walked LANES at a time.
+The player about to move needs a points and the opponent b, both at most N, and both play their best. Let H(r) be the
+value of a hold that leaves r points missing: c - V of the opponent's next turn, with c = 1 for "win" and 0 for
+"margin". The value B of a bust is H(a).
 
-**A walk** goes from a few points missing up to a, and has two numbers of each state: W - B, the advantage over a bust,
-and L, the chance not to bust. Neither loses digits, however rare it is not to bust.
+**Diagonals.** After a bust, a + b is the same as before; after a hold it is less. So the diagonals of equal a + b are
+solved one after another, and on each of them pairs of turns: (a, b), and that of the opponent after a bust, (b, a). H
+is kept by r + b and b, so that turns side by side on a diagonal read their holds side by side: LANES of them are walked
+at a time. On its diagonal a turn has the number b.
 
-**A step.** With decisions as they are, a turn is worth A + (1 - L)·B. The turns of a pair, with x and y, thus solve
+**A walk** evaluates a turn, from a few points missing up to a. It has two numbers of each state: W - B, the advantage
+over a bust, and L, the chance not to bust. Neither loses digits, however rare it is not to bust.
+
+**A step** solves a pair for its decisions as they are. A turn is then worth A + (1 - L)·B, and the values x and y of
+the two solve
 
     x = (A₁ + (1 - L₁)·(c·L₂ - A₂)) / E,      E = L₁ + L₂ - L₁·L₂;      c/2 if E = 0, where play never ends.      (1)
 
 If B moves by δ, no advantage moves by more. So each walk also has its *gap*, the least advantage of an action over
-another one: a step below both gaps changes no decision, and x and y are the solution. The others are walked again with
-the bust values of (1); after TOGETHER walks first one turn of a pair, and then the other from its value. That is
-Newton's method for x = f(g(x)), which never rises with x: so the solution stays between bounds, and ends are halved.
+another one: a step below both gaps changes no decision, and x and y are the solution. Other pairs are walked again with
+the bust values of (1): at first both turns at once; after TOGETHER times one turn, and then the other from its value.
+That is Newton's method for x = f(g(x)), which never rises with x: so the solution stays between bounds, and where a
+step leaves them, they are halved.
 
-**Where a walk may begin.** Let R°(r) be the value of a roll if every hold is made that it leads to. If all hold at
-every total with fewer points missing, a roll is right only if R°(r) > H(r). R° depends on b and r, and is linear in B:
-so that is B above a *limit*. A walk begins at the first r whose limit is not above B and a margin; before that all
-hold. Modes in which one must roll are R° themselves there. With such modes, choices, which would depend on B, are not
-skipped; nor is anything if the target must be hit exactly. A table is skipped from the total on at which it always
-holds. Long walks may also begin behind as many totals as a roll may score, if all hold there.
+**Where a walk may begin.** Let R°(r) be the value of a roll if every hold is made that it leads to. If all hold with
+fewer points missing, a roll is right only if R°(r) > H(r). R° depends on b and r, and is linear in B: so a roll is
+right only if B is above a *limit*, which is kept as H is. A walk begins at the first r whose limit is not above B and a
+margin; before that all hold. Modes in which one must roll are worth R° there; with such modes, games with choices,
+which would depend on B, are walked from the target on. So are those in which it must be hit exactly. Long walks may
+also begin behind as many totals as a roll may score, if all hold there.
 
 **Resets** lead back to N values, a fixed point around the sweep over all diagonals.
 """
@@ -44,18 +50,17 @@ __all__ = ["knows", "pairs"]
 ZERO = np.int64(0)  # numba compiles a kernel once more for a literal
 SIX = 6  # successive points that are summed up at once: a die's faces
 LANES = 16  # turns in a batch
-STRIDE = 3 * LANES  # of a mode at one total: W - B, L, and the least gap so far
+STRIDE = 3 * LANES  # numbers of a state in all lanes: W - B, L, and the least gap so far
 LEAVES, GAPS = np.uint64(LANES), np.uint64(2 * LANES)
 ROW1, ROW2, ROW3, ROW4, ROW5, ROW6 = (np.uint64(k * STRIDE) for k in range(1, SIX + 1))
-AGAIN, CHOSEN, REST = LANES, 3 * LANES, 5 * LANES  # in `small`: see Lanes
-TOGETHER = 3  # walks of all turns of a diagonal from guesses, for one seat
+TOGETHER = 3  # walks of both turns of a pair at once
 LONG = 96  # a walk of so many totals is searched for a later start
 SLACK = 4e-15  # excess over a limit that float64 cannot tell from none
 MARGIN = 32.0  # a start is right for bust values that exceed the guess by so many recent errors
 KIND, GROUP, OPTION, PLANE, ORDER = range(5)  # columns of modes
 FREE, STOPS, ROLLS = range(3)  # kinds: one may hold, must hold, must roll
 NEXT, POINTS, NUMBER = range(3)  # columns of options; of groups the first two
-ABOVE, LEAVE, GAP, VALID, ERROR, START, LOW, HIGH = range(8)  # columns of turns
+ABOVE, LEAVE, GAP, VALID, ERROR, START, LOW, HIGH = range(8)  # columns of turns: see `Race`
 HOLD, LIMIT = 0, 1  # planes
 
 
@@ -65,13 +70,11 @@ class Rules(NamedTuple):
     exactly: bool
     skips: bool  # whether walks may begin late
     width: int  # rows of a plane before that of a + b = 0: the most points of a roll, and SIX
-    modes: np.ndarray  # (M + 1, 5) the first group and option; H or R° is read; the mode in the place m of the order
-    groups: (
-        np.ndarray
-    )  # (M + G, 2) the least points; first those that stay in a mode with 1, …, SIX
+    modes: np.ndarray  # (M + 1, 5) first group and option; plane of R° or H; mode m of the order
+    groups: np.ndarray  # (M + G, 2) with the least points; first those that stay in a mode
     weights: np.ndarray  # (M + G, SIX) chances
-    options: np.ndarray  # (C + 1, 3) the number in the outcome
-    chance: np.ndarray  # (C,)
+    options: np.ndarray  # (C + 1, 3) with the number in the outcome
+    chance: np.ndarray  # (C,) of the outcome
     ends: np.ndarray  # (M, 3) the chance of a reset; at the target those of a finish and of a reset
     once: np.ndarray  # (M, N + 1) L of R°, by points missing
 
@@ -79,23 +82,27 @@ class Rules(NamedTuple):
 class Race(NamedTuple):
     """What is known of turns.
 
-    A plane has H or what is like it by width + a + b and b: the first is H, the second the limits, and each mode in
-    which one must roll has its R°. The second plane begins with the values after resets.
+    Planes have H, or limits, or R° of a mode in which one must roll, by width + r + b and b; the limits begin with the
+    values after resets. Of a turn there are A - L·B and L; its gap; where its walk may begin while its bust value is
+    below one that is valid; how far this has moved of late; and its bounds.
     """
 
     target: int
     pays: float  # c
-    planes: np.ndarray  # (2 or more, width + 2 N + 1, N + 1 + LANES)
-    turns: np.ndarray  # (N + 1, 8) the columns above, by b
-    columns: np.ndarray  # (2 N + 2,) which b are to be solved
+    planes: np.ndarray  # (P, width + 2 N + 1, N + 1 + LANES)
+    turns: np.ndarray  # (N + 1, 8) of the diagonal, by b
+    columns: np.ndarray  # (2 N + 2,) each b that is to be solved, and then those of the opponents
 
 
 class Lanes(NamedTuple):
-    """A batch of turns, by rising b. Their walk is seen from its end: a later total has fewer points."""
+    """A batch of turns, and their walk: places t from few points missing on, up to `top`, where turns begin."""
 
-    b: np.ndarray  # (LANES,)
-    small: np.ndarray  # B; the value after a reset less B, and 1; of the best choice, and of rolls, what is in `value`
-    value: np.ndarray  # (modes * totals * STRIDE,) from few points missing on
+    b: np.ndarray  # (LANES,) rising
+    bust: np.ndarray  # (LANES,) B
+    again: np.ndarray  # (2 * LANES,) the value after a reset less B, and 1
+    best: np.ndarray  # (2 * LANES,) W - B and L of the best choice so far
+    rest: np.ndarray  # (STRIDE,) what a roll is worth, but for what is still to be added
+    value: np.ndarray  # (modes * totals * STRIDE,) of states
     held: np.ndarray  # (totals * LANES,) H - B
 
 
@@ -109,8 +116,8 @@ copied = partial(bare, inline="always")
 @copied
 def add_groups(rules, lanes, m, t):
     """Add to a roll what follows outcomes with one choice, but for those that stay."""
-    value, rest, mine = lanes.value, lanes.small, np.uint64(REST + m * STRIDE)
-    totals, w = len(lanes.held) // LANES, rules.weights
+    value, rest, w = lanes.value, lanes.rest, rules.weights
+    totals = len(lanes.held) // LANES
     for g in range(rules.modes[m, GROUP], rules.modes[m + 1, GROUP]):
         far = rules.groups[g, NEXT] * totals + t - rules.groups[g, POINTS] - SIX + 1
         near = np.uint64(far * STRIDE)
@@ -120,34 +127,34 @@ def add_groups(rules, lanes, m, t):
             i = near + lane
             more = p6 * value[i] + p5 * value[i + ROW1] + p4 * value[i + ROW2]
             more += p3 * value[i + ROW3] + p2 * value[i + ROW4] + p1 * value[i + ROW5]
-            rest[mine + lane] += more
+            rest[lane] += more
 
 
 @copied
 def add_choices(rules, lanes, m, t):
     """Add to a roll the best of what follows outcomes with several choices."""
-    totals, small, options = len(lanes.held) // LANES, lanes.small, rules.options
-    value, mine, best = lanes.value, np.uint64(REST + m * STRIDE), np.uint64(CHOSEN)
+    totals, options = len(lanes.held) // LANES, rules.options
+    value, best, rest = lanes.value, lanes.best, lanes.rest
     for c in range(rules.modes[m, OPTION], rules.modes[m + 1, OPTION]):
         there = np.uint64((options[c, NEXT] * totals + t - options[c, POINTS]) * STRIDE)
         if options[c, NUMBER] == 0:
             for number in range(2 * LANES):
                 lane = np.uint64(number)
-                small[best + lane] = value[there + lane]
+                best[lane] = value[there + lane]
         else:
             for number in range(LANES):
                 lane = np.uint64(number)
-                j, k, n = best + lane, best + LEAVES + lane, mine + GAPS + lane
-                x, leave, past = value[there + lane], value[there + LEAVES + lane], small[k]
-                ahead = x - small[j]
-                gap = abs(ahead) if leave != past else np.inf
-                small[n] = gap if gap < small[n] else small[n]
-                small[j] = x if ahead > 0.0 else small[j]
-                small[k] = leave if ahead > 0.0 else past
+                j, k = LEAVES + lane, GAPS + lane
+                x, leave = value[there + lane], value[there + j]
+                ahead = x - best[lane]
+                gap = abs(ahead) if leave != best[j] else np.inf
+                rest[k] = gap if gap < rest[k] else rest[k]
+                best[lane] = x if ahead > 0.0 else best[lane]
+                best[j] = leave if ahead > 0.0 else best[j]
         if options[c + 1, NUMBER] == 0:
             for number in range(2 * LANES):
                 lane = np.uint64(number)
-                small[mine + lane] += rules.chance[c] * small[best + lane]
+                rest[lane] += rules.chance[c] * best[lane]
 
 
 @copied
@@ -156,8 +163,8 @@ def hold_or_roll(rules, lanes, m, start, stop, top):
 
     At the top, where the turn begins, a roll is forced.
     """
-    value, held, rest = lanes.value, lanes.held, lanes.small
-    totals, mine, w = len(held) // LANES, np.uint64(REST + m * STRIDE), rules.weights
+    value, held, rest = lanes.value, lanes.held, lanes.rest
+    totals, w = len(held) // LANES, rules.weights
     p1, p2, p3, p4, p5, p6 = w[m, 0], w[m, 1], w[m, 2], w[m, 3], w[m, 4], w[m, 5]
     kind = rules.modes[m, KIND]
     push = 0.0 if kind == FREE else -np.inf if kind == STOPS else np.inf
@@ -166,15 +173,15 @@ def hold_or_roll(rules, lanes, m, start, stop, top):
         pushed = push if t < top else np.inf
         for number in range(LANES):
             lane = np.uint64(number)
-            i, j, n = begun + lane, begun + LEAVES + lane, mine + lane
+            i, j = begun + lane, begun + LEAVES + lane
             x = p6 * value[i - ROW6] + p5 * value[i - ROW5] + p4 * value[i - ROW4]
             x += p3 * value[i - ROW3] + p2 * value[i - ROW2] + p1 * value[i - ROW1]
             y = p6 * value[j - ROW6] + p5 * value[j - ROW5] + p4 * value[j - ROW4]
             y += p3 * value[j - ROW3] + p2 * value[j - ROW2] + p1 * value[j - ROW1]
-            x, y, hold = rest[n] + x, rest[n + LEAVES] + y, held[now + lane]
+            x, y, hold = rest[lane] + x, rest[LEAVES + lane] + y, held[now + lane]
             ahead = x - hold + pushed
             value[i], value[j] = x if ahead > 0.0 else hold, y if ahead > 0.0 else 1.0
-            gap, other = value[i + GAPS - ROW1], rest[n + GAPS]
+            gap, other = value[i + GAPS - ROW1], rest[GAPS + lane]
             gap = gap if gap < other else other
             value[i + GAPS] = gap if gap < abs(ahead) else abs(ahead)
 
@@ -191,26 +198,26 @@ def end_turns(rules, race, lanes, t, r):
             if left <= 0:
                 counts = 1.0 if left == 0 or not rules.exactly else 0.0
                 finish, again = counts * rules.ends[m, 1], counts * rules.ends[m, 2]
-                held, more = lanes.held[t * LANES + lane], lanes.small[AGAIN + lane]
+                held, more = lanes.held[t * LANES + lane], lanes.again[lane]
                 value[here], value[here + LANES] = finish * held + again * more, finish + again
             elif t < rules.width - 1 and plane != HOLD:
                 leave, once = rules.once[m, left], race.planes[plane, rules.width + left + b, b]
-                value[here], value[here + LANES] = once - leave * lanes.small[lane], leave
+                value[here], value[here + LANES] = once - leave * lanes.bust[lane], leave
 
 
 @called
 def hold_all(rules, race, lanes, total, top):
     """Enter H - B at all totals, and holds before the walk."""
     totals, held, value, first = len(lanes.held) // LANES, lanes.held, lanes.value, lanes.b[0]
-    hold, small = race.planes[HOLD], lanes.small
+    hold, bust = race.planes[HOLD], lanes.bust
     together = lanes.b[LANES - 1] - first == LANES - 1
     for t in range(SIX - 1, top + 1):
         row, mine, begun = rules.width + total - top + t, np.uint64(t * LANES), np.uint64(first)
         for number in range(LANES if together else 0):
             lane = np.uint64(number)
-            held[mine + lane] = hold[row, begun + lane] - small[lane]
+            held[mine + lane] = hold[row, begun + lane] - bust[lane]
         for lane in range(0 if together else LANES):
-            held[t * LANES + lane] = hold[row, lanes.b[lane]] - small[lane]
+            held[t * LANES + lane] = hold[row, lanes.b[lane]] - bust[lane]
     for m in range(len(rules.ends)):
         for t in range(SIX - 1, rules.width - 1):
             for lane in range(LANES):
@@ -239,12 +246,12 @@ def enter(rules, race, lanes, total, begun, count):
     """Enter `count` turns, of the `columns` from `begun` on: how many totals are to be walked."""
     steps, hold, after_reset = ZERO, race.planes[HOLD], race.planes[LIMIT, 0]
     for lane in range(LANES):
-        idle = lane + 1 - count if lane >= count else 0  # they go on as the last turn
-        b = race.columns[begun + lane - idle] + idle
+        last = min(lane, count - 1)  # those behind it are idle, and go on as it
+        b = race.columns[begun + last] + lane - last
         lanes.b[lane] = b
-        if idle == 0:
+        if lane < count:
             bust, start = hold[rules.width + total, b], ZERO + 1
-            lanes.small[lane], lanes.small[AGAIN + lane] = bust, after_reset[b] - bust
+            lanes.bust[lane], lanes.again[lane] = bust, after_reset[b] - bust
             race.turns[b, GAP] = np.inf
             if rules.skips:
                 start = start_of(rules, race, total, b)
@@ -275,13 +282,13 @@ def read_out(rules, race, lanes, total, count, top):
                     behind = 0
         if behind == most:
             turn[START] = total - b - top + t + most
-            turn[VALID] = lanes.small[lane] + (gap if gap > SLACK else SLACK)
+            turn[VALID] = lanes.bust[lane] + (gap if gap > SLACK else SLACK)
 
 
 @called
 def walk(rules, race, lanes, total, begun, count):
     """Evaluate turns against opponents who need `columns`, at most LANES from `begun` on."""
-    modes, small, before = len(rules.ends), lanes.small, rules.width - 1
+    modes, before = len(rules.ends), rules.width - 1
     top = before + enter(rules, race, lanes, total, begun, count)
     hold_all(rules, race, lanes, total, top)
     ends = rules.exactly or len(race.planes) > 2
@@ -291,9 +298,9 @@ def walk(rules, race, lanes, total, begun, count):
         for place in range(modes if t >= before else 0):
             m = rules.modes[place, ORDER]
             for lane in range(2 * LANES):
-                small[REST + m * STRIDE + lane] = rules.ends[m, 0] * small[AGAIN + lane]
+                lanes.rest[lane] = rules.ends[m, 0] * lanes.again[lane]
             for lane in range(2 * LANES, STRIDE):
-                small[REST + m * STRIDE + lane] = np.inf
+                lanes.rest[lane] = np.inf
             add_groups(rules, lanes, m, t)
             add_choices(rules, lanes, m, t)
             hold_or_roll(rules, lanes, m, t, t + run, top)
@@ -563,7 +570,10 @@ def pairs(game, objective="win"):
     race = Race(n, c, planes, turns, np.zeros(2 * n + 2, dtype=np.int64))
     lanes = Lanes(
         np.zeros(LANES, dtype=np.int64),
-        np.ones(REST + modes * STRIDE),
+        np.zeros(LANES),
+        np.ones(2 * LANES),
+        np.zeros(2 * LANES),
+        np.zeros(STRIDE),
         np.zeros(modes * totals * STRIDE),
         np.zeros(totals * LANES),
     )
