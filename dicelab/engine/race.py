@@ -232,7 +232,7 @@ class Race:
             self.nearest = FARTHEST
             values, residual = pairs(game, objective)
             self.values[self.positions.terminals :] = values.reshape(-1, 1)
-            return residual * (game.target if objective == "margin" else 1), 0
+            return residual, 0
         ties, worst = self.positions.ties, None
         if not len(ties):
             return self._sweep()

@@ -30,32 +30,17 @@ def games(found):
     return pytest.mark.parametrize("game", known, ids=lambda game: f"{game.name}, {game.finish}")
 
 
-def agree(game, objective, seats, race):
-    """Both have the same values, to roundings, which count once for each expected reset; margins are in targets."""
-    values, residual = fast.pairs(game, objective, seats)
-    unit = game.target if objective == "margin" else 1
-    others = race.values[race.positions.terminals :].reshape(2, *values.shape[1:])[: len(values)]
-    np.testing.assert_allclose(values / unit, others / unit, 0, 1e-14 * race.growth)
-    assert residual < 1e-14
-
-
 @objectives
 @games(GAMES + OF_ONES_OWN + PLAIN + RANDOM)
 def test_optimal_play(game, objective):
-    agree(game, objective, ("best", "best"), seated(game, ("best", "best"), objective))
-
-
-@objectives
-@games(PLAIN + RANDOM)
-def test_tables(game, objective):
-    """Rules against each other, and against the best."""
-    rules = dl.hold_at(3), dl.hold_at(7)
-    places = np.arange(game.target**2).reshape(game.target, -1)
-    at = [[rule.actions_at(game, own) for own in game.scores] for rule in rules]
-    tables = [(*map(np.concatenate, zip(*turns, strict=True)), places) for turns in at]
-    for k in ((0, 1), ("best", 0), (1, "best")):
-        seats, policies = ([x if x == "best" else one[x] for x in k] for one in (tables, rules))
-        agree(game, objective, seats, seated(game, policies, objective))
+    """Both have the same values, to roundings, which count once for each expected reset."""
+    values, residual = fast.pairs(game, objective)
+    race = seated(game, ("best", "best"), objective)
+    first, second = race.values[race.positions.terminals :].reshape(2, *values.shape)
+    unit = game.target if objective == "margin" else 1
+    for seat in (first, second):
+        np.testing.assert_allclose(values / unit, seat / unit, 0, 1e-14 * race.growth)
+    assert residual < 1e-14 * unit
 
 
 def test_what_is_known():
