@@ -136,13 +136,13 @@ def best_choice(rules, o, c, exactly, tie, work):
 
 
 @called
-def add_roll(rules, place, exactly, choose, tie, work):
+def add_roll(rules, place, exactly, choose, tie, work, into):
     """A and L of a roll at `place`, a mode, a column and a turn total."""
     m, c, k = place
     state, size = work.state, work.hands.shape[1]
     for i in range(size):
-        state[m, c, i] = rules.reset[m] * work.hands[1, i]
-    state[m, c, size] = rules.reset[m]
+        into[i] = rules.reset[m] * work.hands[1, i]
+    into[size] = rules.reset[m]
     for o in range(rules.modes[m, FIRST], rules.modes[m + 1, FIRST]):
         taken, branch = rules.outcomes[o, FIRST], rules.outcomes[o, BRANCH]
         if branch >= 0:
@@ -153,7 +153,7 @@ def add_roll(rules, place, exactly, choose, tie, work):
         if at >= 0 or not exactly:
             at = max(at, 0)
             for i in range(size + 1):
-                state[m, c, i] = state[m, c, i] + rules.chance[o] * state[to, at, i]
+                into[i] = into[i] + rules.chance[o] * state[to, at, i]
 
 
 @called
@@ -242,7 +242,7 @@ def walk(rules, turn, tie, work):
             if stops and not hold:
                 state[m, c] = 0
             elif not hold:
-                add_roll(rules, (m, c, k), beyond == EXACTLY, c >= 0, tie, work)
+                add_roll(rules, (m, c, k), beyond == EXACTLY, c >= 0, tie, work, state[m, c])
                 if may:
                     x, leave, y, bust = (
                         state[m, c, 0],
@@ -478,17 +478,8 @@ def rolled(rules, turn, given, ending, rooms, out):
     """A and L of a roll in every state of a turn, where one rolls or not, (M, totals, size + 1), by points missing."""
     work, _ = rooms
     play_turn(rules, turn, given, ending.tie, work)
-    size, columns, exactly = (
-        work.hands.shape[1],
-        turn[NEED] - turn[LOW] + 1,
-        turn[BEYOND] == EXACTLY,
-    )
+    columns, exactly = turn[NEED] - turn[LOW] + 1, turn[BEYOND] == EXACTLY
     for c in range(columns):
         for m in rules.order:
-            for i in range(size + 1):
-                out[m, c, i] = work.state[m, c, i]
-            add_roll(rules, (m, c, columns - 1 - c), exactly, columns < 0, ending.tie, work)
-            for i in range(size + 1):
-                best = out[m, c, i]
-                out[m, c, i] = work.state[m, c, i]
-                work.state[m, c, i] = best
+            at = m, c, columns - 1 - c
+            add_roll(rules, at, exactly, columns < 0, ending.tie, work, out[m, c])
