@@ -27,9 +27,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .._limits import check_memory
+from .._limits import BoundedCache, check_memory
 from ..games.model import LAST_TURN
 
+CACHE = BoundedCache(64 * 2**20)  # the latest orders of work
 TO_TARGET, EXACTLY, ONWARD, POINTS = range(4)  # where a walk ends: see `dicelab.engine.turn.walk`
 # The columns of a position, all int: its row, phase, and the mode in which the turn begins; the points missing at the
 # start and where the walk ends, at most 0; one of the above; the fewest points of a hold; (1); rows;
@@ -85,6 +86,7 @@ class Positions:
         self.scores = (game.target - game.lowest) * (len(game.registers) or 1)
         self.size = self.phases * self.scores**players
         self.check(VALUE_BYTES)
+        self.key = game, players, objective, self.phases, lead
         registers = [game.register(score) for score in game.scores]
         number = {r.name: k for k, r in enumerate(registers[: len(game.registers) or 1])}
         self.registers = len(number)
@@ -295,6 +297,9 @@ class Positions:
     @cached_property
     def order(self):
         """The order of the work; found when it is needed."""
+        return CACHE.get(self.key, self._order, lambda made: sum(part.nbytes for part in made))
+
+    def _order(self):
         self.check(ROW_BYTES)
         if self.objective == "score":
             found = self._found

@@ -299,9 +299,8 @@ class Race:
         """The chances of the ends of turns by tables, whose rows they name; see :func:`dicelab.engine.turn.follow`."""
         work = self._rooms(1, turns)[0]
         ends = np.zeros((len(turns), 3 + work.rolls.shape[1]), dtype=self.values.dtype)
-        rolls, picks = (
-            together([table], work.rolls.shape[1]).astype(np.uint8) for table in (rolls, picks)
-        )
+        wide = work.rolls.shape[1]
+        rolls, picks = together([rolls], False, wide), together([picks], True, wide)
         self._kernels.follow(
             self.rules, turns, rolls, picks, 0 if self.exact else compiled.NOISE, work, ends
         )

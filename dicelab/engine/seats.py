@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from .._recorded import decisions_change
+from .._recorded import CACHE, RecordedPolicy, decisions_change, record
 from ..games.registers import PLAIN, Register
 from ..policies import branching_outcomes
 from .positions import (
@@ -53,17 +53,33 @@ def followed(race, game, seats):
     first, rows, chances : ndarray
         As in :class:`dicelab.engine.turn.Given`.
     """
-    turns, parts = race.positions.turns, [(np.zeros((2, 0), int), np.zeros(0, race.values.dtype))]
-    for phase, policy in enumerate(seats):
-        mine = np.flatnonzero(turns[:, PHASE] == phase)
-        if not isinstance(policy, str):
-            asked = race.positions.asked[mine]
-            batches = answers(race.positions, game, policy, asked)
-            parts += [ends_of(race, mine[at], *given) for at, *given in batches]
-    (places, rows), chances = (np.concatenate(part, axis=-1) for part in zip(*parts, strict=True))
+    *found, far = zip(*(ends_at(race, game, *seat) for seat in enumerate(seats)), strict=True)
+    (places, rows), chances = (np.concatenate(part, axis=-1) for part in found)
+    race.far = max(far)
     order = np.argsort(places, kind="stable")
-    first = np.append(0, np.bincount(places, minlength=len(turns)).cumsum())
+    first = np.append(0, np.bincount(places, minlength=len(race.positions.turns)).cumsum())
     return first, rows[order], chances[order]
+
+
+def ends_at(race, game, phase, policy):
+    """The ends of the turns of a phase: places and rows, (2, ends), chances, and that of the farthest lead."""
+    positions, turns = race.positions, race.positions.turns
+
+    def ask():
+        mine = np.flatnonzero(turns[:, PHASE] == phase)
+        batches = answers(positions, game, policy, positions.asked[mine])
+        found, chances, far = zip(
+            *(ends_of(race, mine[at], *given) for at, *given in batches), strict=True
+        )
+        return np.concatenate(found, axis=1), np.concatenate(chances), max(far)
+
+    if isinstance(policy, str):
+        return np.zeros((2, 0), int), np.zeros(0, race.values.dtype), 0.0
+    policy = record(game, policy) if policy.players == 2 else policy
+    if not isinstance(policy, RecordedPolicy) or race.exact:
+        return ask()
+    key = positions.key, game, policy, phase
+    return CACHE.get(key, ask, lambda made: made[0].nbytes + made[1].nbytes)
 
 
 def answers(positions, game, policy, asked):
@@ -88,7 +104,7 @@ def answers(positions, game, policy, asked):
             rolls, picks = policy.actions_at(*state)
             if leads:
                 last = policy.last_turn_at(*state[:2], leads, state[2])
-                rolls, picks = map(together, zip((rolls, picks), last, strict=True))
+                rolls, picks = together((rolls, last[0]), False), together((picks, last[1]), True)
             new = decisions_change(rolls, picks)
             found = [(at, rolls[new], picks[new], new.cumsum()[leader[at]] - 1, np.ones(len(at)))]
         batch += found
@@ -114,13 +130,17 @@ def bold_and_cautious(policy, branches, at, places):
     return found
 
 
-def together(tables, wide=0):
-    """Tables below each other. Behind its last total one holds who may, and chooses as before."""
-    wide = max(wide, *(table.shape[2] for table in tables))
-    how = "constant" if tables[0].dtype == bool or not all(t.size for t in tables) else "edge"
-    return np.concatenate(
-        [np.pad(t, [(0, 0), (0, 0), (0, wide - t.shape[2])], how) for t in tables]
-    )
+def together(tables, stays, wide=0):
+    """Tables below each other. Behind its last total one chooses as before, which `stays`, and holds who may."""
+    wide, first = max(wide, *(table.shape[2] for table in tables)), 0
+    found = np.zeros((sum(map(len, tables)), tables[0].shape[1], wide), dtype=np.uint8)
+    for table in tables:
+        known = table.shape[2]
+        found[first : first + len(table), :, :known] = table
+        if stays and table.size:
+            found[first : first + len(table), :, known:] = table[:, :, -1:]
+        first += len(table)
+    return found
 
 
 def joined(batch):
@@ -130,27 +150,27 @@ def joined(batch):
     index = [each + start for each, start in zip(index, first, strict=False)]
     return (
         *map(np.concatenate, (at,)),
-        together(rolls),
-        together(picks),
+        together(rolls, False),
+        together(picks, True),
         *map(np.concatenate, (index, often)),
     )
 
 
 def ends_of(race, places, rolls, picks, index, often):
-    """The places of turns and the rows to which they lead, (2, ends), and the chances."""
+    """The ends of turns by tables, as `ends_at` gives them."""
     turns = race.positions.turns[places]
     turns[:, TABLE] = index
     wide = int((turns[:, NEED] - turns[:, LOW]).max()) + 1
     # A table is of one own score, which tells the mode in which turns begin and the fewest points of a hold.
     key = (index * (wide + 1) + turns[:, NEED] - turns[:, LOW]) * wide + turns[:, NEED]
     _, once, which = np.unique(key * 4 + turns[:, BEYOND], return_index=True, return_inverse=True)
-    number, ends, chances = np.zeros(len(once), int), [], []
+    number, ends, chances, far = np.zeros(len(once), int), [], [], 0.0
     step = max(1, BATCH // (wide + 3))
     for start in range(0, len(once), step):
         found = race.ends_of(turns[once[start : start + step]], rolls, picks)[:, 1:-1]
         turn, end = np.nonzero(found)
         onward = turns[once[start : start + step], BEYOND] == ONWARD
-        race.far = max(race.far, float(found[onward, 1].max(initial=0)))
+        far = max(far, float(found[onward, 1].max(initial=0)))
         number[start : start + step] = np.bincount(turn, minlength=len(found))
         ends.append(end)
         chances.append(found[turn, end])
@@ -161,7 +181,7 @@ def ends_of(race, places, rolls, picks, index, often):
     rows = np.where(
         end == 0, turns[turn, RESET], hold_rows(turns[turn], end - 1 + turns[turn, LOW])
     )
-    return np.stack([places[turn], rows]), chance * race.numbers(often)[turn]
+    return np.stack([places[turn], rows]), chance * race.numbers(often)[turn], far
 
 
 def hold_rows(turns, r):
