@@ -30,7 +30,7 @@ from ._parameters import bind_parameters, shown_name
 from ._recorded import RecordedPolicy, pack
 from ._shown import shorten
 from ._validation import check_int, invalid, short_repr
-from .games.absorption import beyond_target, choices_are_ranked
+from .games.absorption import choices_are_ranked
 from .games.model import LAST_TURN, check_game
 from .policies import (
     Policy,
@@ -88,7 +88,7 @@ def read_policies(game, one_turn=False, last_turn=True, **strategies):
     check_game(game, last_turn=last_turn)
     # Else a turn goes on above the target, and strategies say how.
     ends = game.finish not in LAST_TURN
-    if ends and choices_are_ranked(game) and len(beyond_target(game)) > 1:
+    if ends and game.resets and choices_are_ranked(game):
         raise NotImplementedError(
             f"{game.name}: beyond the target a player must choose between ways that finish and that reset, and no"
             " strategy says which one"

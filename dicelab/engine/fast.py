@@ -42,7 +42,7 @@ from numpy.lib.stride_tricks import as_strided
 from .._accuracy import CLOSE
 from .._compile import bare, called, whole
 from .._limits import check_memory
-from ..games.absorption import cannot_finish, choices_are_ranked, may_wait
+from ..games.absorption import always_moves_on, choices_are_ranked
 from .fixed_points import settle
 
 __all__ = ["knows", "pairs"]
@@ -451,7 +451,10 @@ def knows(game, objective="win"):
     )
     if not plain or (choices_are_ranked(game) and (game.resets or game.finish == "exact")):
         return False
-    return not (may_wait(game, reset=True) & ~cannot_finish(game)).any()
+    if game.finish == "exact":  # who rolls on may finish
+        several = any(len(o.choices) > 1 for mode in game.modes for o in mode.outcomes)
+        return not (game.resets or several or len(game.modes) > 1)
+    return always_moves_on(game)
 
 
 @lru_cache(maxsize=64)

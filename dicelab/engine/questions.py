@@ -1,7 +1,7 @@
 """What is asked of a race, as results: its solution."""
 
 from fractions import Fraction
-from functools import partial
+from functools import cached_property, partial
 
 import numpy as np
 
@@ -14,14 +14,13 @@ from .._accuracy import (
     check_told_apart,
 )
 from .._exact import as_exact
-from ..games.absorption import may_be_endless
-from ..games.model import LAST_TURN, roles_of
+from ..games.model import LAST_TURN, plain_finish, roles_of
 from ..solution import ALONE, NAMES, OptimalPolicy, Solution
 from .equilibria import Equilibrium, worth
-from .positions import BUST, LEAST, PHASE, ROW
-from .race import solve
+from .positions import BUST, LEAST, PHASE, ROW, Positions
+from .race import Payoffs, Race, solve
 
-__all__ = ["check_ends", "solved", "solved_players"]
+__all__ = ["accuracy_of", "check_ends", "may_be_endless", "solved", "solved_players"]
 
 
 def solved(game, objective, exact=False, turns=None, overshoot=False):
@@ -61,6 +60,26 @@ def accuracy_of(race, unit=1):
     check_residual(game, race.residual / max(1, float(unit)))
     spread = (2 * game.longest) ** 0.5 if race.positions.objective != "score" else 1
     return race.residual, race.growth * (race.residual + ROUNDING * spread * unit)
+
+
+class Avoiding(Race):
+    """The race of one player who avoids the target, and loses by a finish."""
+
+    @cached_property
+    def payoffs(self):
+        """See `payoffs_of`."""
+        parts = [[0], [-1]], [[0, 1]], [0], [0]
+        return Payoffs(*(np.array(part, dtype=float) for part in parts))
+
+
+def may_be_endless(game):
+    """Whether a player can make sure never to finish. Of a finish with a last turn the same as of "reach".
+
+    If not, every way to play finishes within some number of turns with some positive probability. Then play ends with
+    probability 1 whatever the players do, and the values are the only solution of the Bellman equation.
+    """
+    race = Avoiding(Positions(plain_finish(game), 1, "turns"))
+    return bool((race.starts() == 0).any())
 
 
 def check_ends(game, objective="win"):

@@ -9,13 +9,13 @@ import numpy as np
 from .._accuracy import CLOSE, SETTLED, TIE, UNLIKELY
 from .._compile import plain
 from .._numbers import Number
-from ..games.absorption import never_risks, solve_linear
+from ..games.absorption import never_risks
 from ..games.model import LAST_TURN
 from ..games.registers import PLAIN
 from ..solution import ALONE
 from . import turn as compiled
 from .fast import knows, pairs
-from .fixed_points import growth_of, settle
+from .fixed_points import eliminate, growth_of, settle
 from .positions import (
     BEYOND,
     BUST,
@@ -274,7 +274,7 @@ class Race:
                         at -= terminals
                         rows[-1][at] = rows[-1].get(at, 0) - q * steps[1]
                 right.append([constant if to else self.payoffs.endless[0]])
-            found = np.array(solve_linear(rows, right))
+            found = np.array(eliminate(rows, right))
             if (self.values[terminals:] == found).all():
                 return 0, 0
             self.values[terminals:] = found
