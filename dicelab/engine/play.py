@@ -20,7 +20,6 @@ from .turn import BRANCH, FIRST, MAY_HOLD, STOPS, hold_row
 __all__ = ["Script", "draw", "play", "script_of"]
 
 GUIDE = 256  # parts of [0, 1) for each of which it is known where to begin to look
-ROW, TABLE, TURN_MODE, TOTAL, PLAYED = range(5)  # of a game in play
 
 
 class Script(NamedTuple):
@@ -35,6 +34,7 @@ class Script(NamedTuple):
     )  # by row, a place in `turns`; -1 for terminals, and where no end can be reached
     terminals: int
     start: int
+    players: int
     tables: np.ndarray  # (n, 2) by place, rows of the tables below
     share: np.ndarray  # (n,) how often the second of them is followed
     rolls: np.ndarray  # (rows, M, totals)
@@ -49,10 +49,11 @@ def script_of(race):
     found, used, wide = [], 0, int((turns[:, NEED] - turns[:, LOW]).max()) + 1
     for phase, policy in enumerate(race.seats):
         mine = np.flatnonzero(turns[:, PHASE] == phase)
-        for at, *given, index, often in answers(
-            positions, race.game, policy, positions.asked[mine]
-        ):
-            tables[mine[at[::-1]], 0] = used + index[::-1]  # of two rows the first, which stays
+        asked = positions.asked[mine]
+        for at, *given, index, often in answers(positions, race.game, policy, asked):
+            tables[mine[at[::-1]], 0] = (
+                used + index[::-1]
+            )  # the first of two, which comes last here
             tables[mine[at], 1], share[mine[at]] = used + index, often
             found.append(given)
             used += len(given[0])
@@ -60,10 +61,14 @@ def script_of(race):
     work, _ = race._rooms(1, turns[:1])
     ends = np.zeros((1, 3 + work.rolls.shape[1]))
     compiled.follow(race.rules, turns[:1], rolls, picks, compiled.NOISE, work, ends)
-    where = np.where(race.ending, positions.where, -1)
-    order = turns, where, positions.terminals, positions.start
-    decisions = tables, share, rolls, picks, work.picks[:, -1].copy()
-    return Script(race.rules, *dice_of(race.rules), *order, *decisions)
+    return Script(
+        race.rules,
+        *dice_of(race.rules),
+        turns,
+        np.where(race.ending, positions.where, -1),
+        *(positions.terminals, positions.start, positions.players),
+        *(tables, share, rolls, picks, work.picks[:, -1].copy()),
+    )
 
 
 def dice_of(rules):
@@ -86,13 +91,13 @@ def draw(a, b, c, d):
 
 
 @bare
-def play(script, players, most, random, state, winners, lasted):
-    """Play on for so many rolls and turns at most.
+def play(script, most, random, state, winners, lasted):
+    """Play on for so many rolls, and beginnings of turns, at most.
 
     Parameters
     ----------
     script : Script
-    players, most : int
+    most : int
     random : ndarray of uint64 (4,)
         The state of the random stream.
     state : ndarray of int (5,)
@@ -108,21 +113,20 @@ def play(script, players, most, random, state, winners, lasted):
     int
         How many games ended.
     """
-    rules, turns, rolls = script.rules, script.turns, script.rolls
+    rules, players, everybody, games = script.rules, script.players, len(winners) - 1, 0
     a, b, c, d = random
     row, table, mode, total, played = state
-    everybody, games = 2**players - 1, 0
     while games < len(lasted) and most > 0:
         most -= 1
         place = script.where[row]
         if place < 0:
-            who = row if row < script.terminals else everybody
-            who <<= played % players  # the first bit is that of the next player
+            ended = row < script.terminals
+            who = (row if ended else everybody) << played % players  # its first bit is for the next
             winners[(who | who >> players) & everybody] += 1
-            lasted[games] = played if row < script.terminals else 0
+            lasted[games] = played if ended else 0
             row, played, games = script.start, 0, games + 1
             continue
-        turn = turns[place]
+        turn = script.turns[place]
         word, a, b, c, d = draw(a, b, c, d)
         u = (word >> np.uint64(11)) * 2.0**-53
         if table < 0:
@@ -132,26 +136,23 @@ def play(script, players, most, random, state, winners, lasted):
         face = script.guide[mode, word >> np.uint64(56)]
         while u >= script.below[face]:
             face += 1
-        o, last, end = face - 2 * mode, rules.modes[mode + 1, FIRST], -1
-        if o >= last:
-            end = turn[RESET] if o == last else turn[BUST]
-        else:
-            most_total, exactly = turn[NEED] - turn[LOW], turn[BEYOND] == EXACTLY
+        o, last, end = face - 2 * mode, rules.modes[mode + 1, FIRST], turn[BUST]
+        if o == last:
+            end = turn[RESET]
+        elif o < last:
+            target, exactly = turn[NEED] - turn[LOW], turn[BEYOND] == EXACTLY
             taken, branch = rules.outcomes[o, FIRST], rules.outcomes[o, BRANCH]
             if branch >= 0:
-                past = total == most_total and not exactly
-                taken += script.beyond[branch] if past else script.picks[table, branch, total]
+                beyond = total == target and not exactly
+                taken += script.beyond[branch] if beyond else script.picks[table, branch, total]
             mode, total = rules.choices[taken, 0], total + rules.choices[taken, 1]
-            over, total = total > most_total, min(total, most_total)
-            there, may = total == most_total, rules.modes[mode, MAY_HOLD] == 1
-            stops = rules.modes[mode, STOPS] == 1
-            enough = may and (total >= turn[LEAST] or (there and not exactly))
-            if over and exactly:
-                end = turn[BUST]
-            elif enough and (there or stops or rolls[table, mode, total] == 0):
+            over, there, total = exactly and total > target, total >= target, min(total, target)
+            may, stops = rules.modes[mode, MAY_HOLD] == 1, rules.modes[mode, STOPS] == 1
+            enough = may and not over and (total >= turn[LEAST] or (there and not exactly))
+            if enough and (there or stops or script.rolls[table, mode, total] == 0):
                 end = hold_row(turn, turn[NEED] - total)
-            elif stops or (may and there):
-                end = turn[BUST]
+            elif not (over or stops or (may and there)):
+                end = -1
         if end >= 0:
             row, table, played = end, -1, played + 1
     random[:] = a, b, c, d

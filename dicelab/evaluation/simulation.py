@@ -16,7 +16,6 @@ import numbers
 import os
 from collections import Counter
 from dataclasses import dataclass, field
-from typing import NamedTuple
 
 import joblib
 import numpy as np
@@ -99,16 +98,8 @@ class Estimate(OfPlayers):
         return f"<Estimate of {title_of(self.game)}, {self.games:,} games: {said}>"
 
 
-class Block(NamedTuple):
-    """Games that are played one after the other; see :func:`dicelab.engine.play.play`."""
-
-    random: np.ndarray
-    state: np.ndarray
-    left: int  # games
-
-
-def _play_part(script, players, block):
-    """Play on in a block.
+def _play_part(script, random, state, left):
+    """Play on in a block of which so many games are left.
 
     Returns
     -------
@@ -116,38 +107,35 @@ def _play_part(script, players, block):
         See :func:`dicelab.engine.play.play`.
     lasted : dict
         How many of these games took 0 (drawn), 1, 2, … turns.
-    block : Block
-        From which to go on.
+    block : tuple
+        From which to go on: `random`, `state` and `left`.
     """
-    winners, lasted = np.zeros(2**players, dtype=np.int64), np.zeros(block.left, dtype=np.int64)
-    games = play(script, players, PART, block.random, block.state, winners, lasted)
+    winners, lasted = (np.zeros(size, dtype=np.int64) for size in (2**script.players, left))
+    games = play(script, PART, random, state, winners, lasted)
     turns, counts = np.unique(lasted[:games], return_counts=True)
     ended = dict(zip(turns.tolist(), counts.tolist(), strict=True))
-    return winners, ended, block._replace(left=block.left - games)
+    return winners, ended, (random, state, left - games)
 
 
-def _play_blocks(script, players, title, games, seed, n_jobs):
+def _play_blocks(script, title, games, seed, n_jobs):
     """Play all games in blocks; return how many whoever won, and how many took 0, 1, … turns."""
     sizes = [BLOCK] * (games // BLOCK) + [games % BLOCK] * (games % BLOCK > 0)
+    streams = map(np.random.SFC64, np.random.SeedSequence(seed).spawn(len(sizes)))
     blocks = [
-        Block(
-            np.random.SFC64(spawned).state["state"]["state"],
-            np.array([script.start, -1, 0, 0, 0]),
-            size,
-        )
-        for spawned, size in zip(np.random.SeedSequence(seed).spawn(len(sizes)), sizes, strict=True)
+        (stream.state["state"]["state"], np.array([script.start, -1, 0, 0, 0]), size)
+        for stream, size in zip(streams, sizes, strict=True)
     ]
     workers = joblib.Parallel(n_jobs=n_jobs, prefer="threads", return_as="generator")
     winners, lasted = 0, Counter()
     with progress(None, title, "game", games, unit_scale=True, miniters=0, leave=True) as bar:
         while blocks:
-            parts = workers(joblib.delayed(_play_part)(script, players, block) for block in blocks)
+            parts = workers(joblib.delayed(_play_part)(script, *block) for block in blocks)
             blocks = []
             for won, ended, block in parts:
                 winners = winners + won
                 lasted.update(ended)
-                blocks += [block] if block.left else []
-                said = "" if ended else f"the longest game in play: {block.state[-1]:,} turns"
+                blocks += [block] if block[-1] else []
+                said = "" if ended else f"the longest game in play: {block[1][-1]:,} turns"
                 bar.set_postfix_str(said, refresh=False)
                 bar.update(sum(ended.values()))
     return winners, lasted
@@ -254,15 +242,13 @@ def simulate(
         check_int(seed, "seed", 0),
         check_jobs(n_jobs, "n_jobs"),
     )
-    n, size = len(policies), len(game.scores)
+    positions = len(policies) * len(game.scores) ** len(policies)
     table = game.longest * (len(game.modes) + len(branching_outcomes(game)))
-    blocks = 12_000 * (games // BLOCK + 1) + 32 * BLOCK * (os.cpu_count() or 1)
+    size = 12_000 * (games // BLOCK + 1) + 32 * BLOCK * (os.cpu_count() or 1)
+    size += positions * (ROW_BYTES + table)
     said = f"{games:,} games of {game.name} to {game.target}"
-    size = blocks + n * size**n * (ROW_BYTES + table)
     check_memory(size, said, f"take a smaller target, or fewer {'players' if more else 'games'}")
     players = read_players(game, **policies)
-    race = seated(game, players)
-    script = script_of(race)
-    return _estimate(
-        game, players, games, seed, *_play_blocks(script, n, title_of(game), games, seed, n_jobs)
-    )
+    script = script_of(seated(game, players))
+    found = _play_blocks(script, title_of(game), games, seed, n_jobs)
+    return _estimate(game, players, games, seed, *found)
