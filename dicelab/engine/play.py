@@ -29,9 +29,7 @@ class Script(NamedTuple):
     below: np.ndarray  # cumulative probabilities: of a mode's outcomes, of a reset, and of a bust
     guide: np.ndarray  # (M, 256) by the part of [0, 1), the first of these that is above some of it
     turns: np.ndarray  # (n, 16)
-    where: (
-        np.ndarray
-    )  # by row, a place in `turns`; -1 for terminals, and where no end can be reached
+    where: np.ndarray  # by row, a place in `turns`; -1 for terminals, and where no end is in reach
     terminals: int
     start: int
     players: int
@@ -51,14 +49,13 @@ def script_of(race):
         mine = np.flatnonzero(turns[:, PHASE] == phase)
         asked = positions.asked[mine]
         for at, *given, index, often in answers(positions, race.game, policy, asked):
-            tables[mine[at[::-1]], 0] = (
-                used + index[::-1]
-            )  # the first of two, which comes last here
-            tables[mine[at], 1], share[mine[at]] = used + index, often
+            places, rows = mine[at], used + index
+            tables[places[::-1], 0] = rows[::-1]  # of two rows the first, which is written last
+            tables[places, 1], share[places] = rows, often
             found.append(given)
             used += len(given[0])
     rolls, picks = (together(part, wide).astype(np.uint8) for part in zip(*found, strict=True))
-    work, _ = race._rooms(1, turns[:1])
+    work, _ = race._rooms(1, turns[:1])  # where choices at the target are left behind
     ends = np.zeros((1, 3 + work.rolls.shape[1]))
     compiled.follow(race.rules, turns[:1], rolls, picks, compiled.NOISE, work, ends)
     return Script(
