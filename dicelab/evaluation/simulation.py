@@ -21,6 +21,7 @@ import joblib
 import numpy as np
 
 from .._limits import check_memory, progress
+from .._recorded import record
 from .._shown import title_of, with_interval
 from .._validation import check_int, check_jobs, invalid
 from ..engine.play import play, script_of
@@ -249,6 +250,7 @@ def simulate(
     said = f"{games:,} games of {game.name} to {game.target}"
     check_memory(size, said, f"take a smaller target, or fewer {'players' if more else 'games'}")
     players = read_players(game, **policies)
-    script = script_of(seated(game, players))
+    seats = [record(game, each) if each.players == 2 else each for each in players]  # asked once
+    script = script_of(seated(game, seats))
     found = _play_blocks(script, title_of(game), games, seed, n_jobs)
     return _estimate(game, players, games, seed, *found)
