@@ -54,7 +54,8 @@ def script_of(race):
             tables[places, 1], share[places] = rows, often
             found.append(given)
             used += len(given[0])
-    rolls, picks = (together(part, wide).astype(np.uint8) for part in zip(*found, strict=True))
+    rolls, picks = zip(*found, strict=True)
+    rolls, picks = together(rolls, False, wide), together(picks, True, wide)
     work, _ = race._rooms(1, turns[:1])  # where choices at the target are left behind
     ends = np.zeros((1, 3 + work.rolls.shape[1]))
     compiled.follow(race.rules, turns[:1], rolls, picks, compiled.NOISE, work, ends)

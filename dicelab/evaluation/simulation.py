@@ -246,7 +246,7 @@ def simulate(
     positions = len(policies) * len(game.scores) ** len(policies)
     table = game.longest * (len(game.modes) + len(branching_outcomes(game)))
     size = 12_000 * (games // BLOCK + 1) + 32 * BLOCK * (os.cpu_count() or 1)
-    size += positions * (ROW_BYTES + 3 * table)  # tables, and the parts of which they are made
+    size += positions * (ROW_BYTES + 2 * table)  # tables, and the parts of which they are made
     said = f"{games:,} games of {game.name} to {game.target}"
     check_memory(size, said, f"take a smaller target, or fewer {'players' if more else 'games'}")
     players = read_players(game, **policies)
