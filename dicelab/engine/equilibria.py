@@ -405,7 +405,7 @@ class Equilibrium(Race):
         first = int(known.equal) if row is None else rows.tolist().index(row)
         sides = [np.roll(x[: len(rows), -1], -first - 1) for x in (room.low, room.high)]
         sides = [np.clip(x + side / NEAR, 0, 1) for x, side in zip(sides, (-1, 1), strict=True)]
-        return Cycle(self, np.roll(part[1], -first, axis=0), *map(self._numbers, sides))
+        return Cycle(self, np.roll(part[1], -first, axis=0), *map(self.numbers, sides))
 
     def _search(self, g):
         """Search a cycle, and take an equilibrium; the most that another turn gains, up to rounding 0."""

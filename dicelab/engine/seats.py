@@ -97,7 +97,7 @@ def answers(positions, game, policy, asked):
         at = order[ends[x] : ends[x + 1]]
         if not len(at):
             continue
-        state = game, game.scores[x // memory], x % memory
+        state = game, game.scores[x // memory], min(x % memory, policy.memory - 1)
         if policy.players > 2:
             found = bold_and_cautious(policy, len(branching_outcomes(game)), at, others[at])
         else:

@@ -13,9 +13,8 @@ from conftest import until
 
 import dicelab as dl
 from collection.papers.published import ROOT
-from dicelab.evaluation import _lockstep
+from dicelab.engine.play import draw
 from dicelab.evaluation import simulation as montecarlo
-from dicelab.evaluation._lockstep import draw, first_bit
 
 
 def mode(name, *outcomes, may_hold=True):
@@ -39,17 +38,14 @@ RARE = ["65535/65536", "1/65536"]
 
 
 def test_random_words_are_numpys():
-    """The stream that NumPy draws from the same state; and the bits of words, by their binary digits."""
+    """The stream that NumPy draws from the same state."""
     source, drawn = np.random.SFC64(5), []
     state = tuple(source.state["state"]["state"])
     with np.errstate(over="ignore"):  # uncompiled: an inlined kernel has no entry from Python
         for _ in range(1000):
             word, *state = draw.py_func(*map(np.uint64, state))
             drawn.append(int(word))
-        assert drawn == source.random_raw(1000).tolist()
-        words = [*drawn, *(1 << k for k in range(64)), *(2**64 - (1 << k) for k in range(64))]
-        bits = [first_bit.py_func(np.uint64(word)) for word in words]
-    assert bits == [f"{word:b}"[::-1].index("1") for word in words]
+    assert drawn == source.random_raw(1000).tolist()
 
 
 def test_choices_are_none_past_the_target():
@@ -94,7 +90,7 @@ def few_games(*match):
 
 @pytest.mark.parametrize("finish", ["reach", "exact"])
 def test_games_of_many_turns(finish):
-    """Both ways to play; to score takes one turn in 65,536."""
+    """To score takes one turn in 65,536."""
     game = dl.generalized_pig(RARE, 1, finish=finish)
     estimate = dl.simulate(game, dl.hold_at(1), dl.hold_at(1), games=300)
     assert abs(estimate.turns_mean - 2**16) <= 4 * estimate.turns_mean_se
@@ -137,7 +133,6 @@ def test_parts_do_not_matter(game, monkeypatch):
     expected = told(1)
     for part in (1, 2, 50) if game != PAST else (1000,):
         monkeypatch.setattr(montecarlo, "PART", part)
-        monkeypatch.setattr(_lockstep, "STRETCH_PART", part)
         monkeypatch.setattr(montecarlo, "BLOCK", 200)
         np.testing.assert_equal(told(1), expected)
     np.testing.assert_equal(told(2), expected)
@@ -155,8 +150,7 @@ signal.signal(signal.SIGINT, signal.default_int_handler)  # what is begun in the
 must = dl.Mode("must", [dl.Outcome(f"{10**12 - 1}/{10**12}", dl.Choice(1, "must")),
                         dl.Outcome(f"1/{10**12}", dl.Choice(1, "free"))], may_hold=False)
 games = {
-    "stretches": dl.generalized_pig(["65535/65536", "1/65536"], 3),
-    "one by one": dl.generalized_pig(["65535/65536", "1/65536"], 3, finish="exact"),
+    "many turns": dl.generalized_pig(["65535/65536", "1/65536"], 3),
     "one turn": dl.Game("one turn", 2, [dl.Mode("free", [dl.Outcome("1", dl.Choice(1, "must"))]), must]),
 }
 try:
@@ -173,7 +167,7 @@ except KeyboardInterrupt:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("slow", "n_jobs"), [("stretches", 2), ("one by one", 2), ("one turn", 1)])
+@pytest.mark.parametrize(("slow", "n_jobs"), [("many turns", 2), ("one turn", 1)])
 def test_a_slow_game_shows_that_it_is_played_and_can_be_interrupted(slow, n_jobs, tmp_path):
     """At once, and no thread goes on; no game of these ever ended."""
     said = tmp_path / "said"

@@ -1,0 +1,158 @@
+"""Races that are really played, one roll after another, from row to row of the positions.
+
+**Dice.** A random word of 64 bits is a number u in [0, 1), and the outcome is the first whose cumulative probability is
+above u. The first 8 bits tell where to begin to look, which is nearly always the outcome itself.
+
+**Turns.** All places in the order whose player decides alike share a row of the tables of decisions. In the equilibria
+of more than two players a turn may be mixed: then a random number chooses between two rows as the turn begins.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from .._compile import bare, inlined
+from . import turn as compiled
+from .positions import BEYOND, BUST, EXACTLY, LEAST, LOW, MODE, NEED, PHASE, RESET
+from .seats import answers, together
+from .turn import BRANCH, FIRST, MAY_HOLD, STOPS, hold_row
+
+__all__ = ["Script", "draw", "play", "script_of"]
+
+GUIDE = 256  # parts of [0, 1) for each of which it is known where to begin to look
+
+
+class Script(NamedTuple):
+    """What a race is played by: rules, dice, positions, and decisions."""
+
+    rules: compiled.Rules
+    below: np.ndarray  # cumulative probabilities: of a mode's outcomes, of a reset, and of a bust
+    guide: np.ndarray  # (M, 256) by the part of [0, 1), the first of these that is above some of it
+    turns: np.ndarray  # (n, 16)
+    where: np.ndarray  # by row, a place in `turns`; -1 for terminals, and where no end is in reach
+    terminals: int
+    start: int
+    players: int
+    tables: np.ndarray  # (n, 2) by place, rows of the tables below
+    share: np.ndarray  # (n,) how often the second of them is followed
+    rolls: np.ndarray  # (rows, M, totals)
+    picks: np.ndarray  # (rows, branches, totals)
+    beyond: np.ndarray  # (branches,) the choices where one must roll on at the target
+
+
+def script_of(race):
+    """The script of a race whose seats are all taken by policies."""
+    positions, turns = race.positions, race.positions.turns
+    tables, share = np.zeros((len(turns), 2), dtype=np.int64), np.zeros(len(turns))
+    found, used, wide = [], 0, int((turns[:, NEED] - turns[:, LOW]).max()) + 1
+    for phase, policy in enumerate(race.seats):
+        mine = np.flatnonzero(turns[:, PHASE] == phase)
+        asked = positions.asked[mine]
+        for at, *given, index, often in answers(positions, race.game, policy, asked):
+            places, rows = mine[at], used + index
+            tables[places[::-1], 0] = rows[::-1]  # of two rows the first, which is written last
+            tables[places, 1], share[places] = rows, often
+            found.append(given)
+            used += len(given[0])
+    rolls, picks = zip(*found, strict=True)
+    rolls, picks = together(rolls, False, wide), together(picks, True, wide)
+    work, _ = race._rooms(1, turns[:1])  # where choices at the target are left behind
+    ends = np.zeros((1, 3 + work.rolls.shape[1]))
+    compiled.follow(race.rules, turns[:1], rolls, picks, compiled.NOISE, work, ends)
+    return Script(
+        race.rules,
+        *dice_of(race.rules),
+        turns,
+        np.where(race.ending, positions.where, -1),
+        *(positions.terminals, positions.start, positions.players),
+        *(tables, share, rolls, picks, work.picks[:, -1].copy()),
+    )
+
+
+def dice_of(rules):
+    """The cumulative probabilities of all modes, and where to begin to look; see :class:`Script`."""
+    below, guide, used = [], [], 0
+    for m, reset in enumerate(rules.reset):
+        first, last = rules.modes[m : m + 2, FIRST]
+        below.append(np.cumsum([*rules.chance[first:last], reset, 1]))
+        guide.append(used + np.searchsorted(below[m], np.arange(GUIDE) / GUIDE, "right"))
+        used += len(below[m])
+    return np.concatenate(below), np.array(guide)
+
+
+@inlined
+def draw(a, b, c, d):
+    """A random word, and the next state, of NumPy's SFC64: to call that takes longer."""
+    word = a + b + d
+    turned = c << np.uint64(24) | c >> np.uint64(40)
+    return word, b ^ (b >> np.uint64(11)), c + (c << np.uint64(3)), turned + word, d + np.uint64(1)
+
+
+@bare
+def play(script, most, random, state, winners, lasted):
+    """Play on for so many rolls, and beginnings of turns, at most.
+
+    Parameters
+    ----------
+    script : Script
+    most : int
+    random : ndarray of uint64 (4,)
+        The state of the random stream.
+    state : ndarray of int (5,)
+        The game in play: the row, that of the tables or -1 between two turns, the mode, the turn total, the turns so
+        far.
+    winners : ndarray of int (2^players,)
+        How many games were shared by whom, a bit for each seat; increased. One that cannot end is shared by all.
+    lasted : ndarray of int
+        As long as there are games to play: the turns of each game that ends, 0 for one that cannot.
+
+    Returns
+    -------
+    int
+        How many games ended.
+    """
+    rules, players, everybody, games = script.rules, script.players, len(winners) - 1, 0
+    a, b, c, d = random
+    row, table, mode, total, played = state
+    while games < len(lasted) and most > 0:
+        most -= 1
+        place = script.where[row]
+        if place < 0:
+            ended = row < script.terminals
+            who = (row if ended else everybody) << played % players  # its first bit is for the next
+            winners[(who | who >> players) & everybody] += 1
+            lasted[games] = played if ended else 0
+            row, played, games = script.start, 0, games + 1
+            continue
+        turn = script.turns[place]
+        word, a, b, c, d = draw(a, b, c, d)
+        u = (word >> np.uint64(11)) * 2.0**-53
+        if table < 0:
+            table = script.tables[place, 1 if u < script.share[place] else 0]
+            mode, total = turn[MODE], 0
+            continue
+        face = script.guide[mode, word >> np.uint64(56)]
+        while u >= script.below[face]:
+            face += 1
+        o, last, end = face - 2 * mode, rules.modes[mode + 1, FIRST], turn[BUST]
+        if o == last:
+            end = turn[RESET]
+        elif o < last:
+            target, exactly = turn[NEED] - turn[LOW], turn[BEYOND] == EXACTLY
+            taken, branch = rules.outcomes[o, FIRST], rules.outcomes[o, BRANCH]
+            if branch >= 0:
+                beyond = total == target and not exactly
+                taken += script.beyond[branch] if beyond else script.picks[table, branch, total]
+            mode, total = rules.choices[taken, 0], total + rules.choices[taken, 1]
+            over, there, total = exactly and total > target, total >= target, min(total, target)
+            may, stops = rules.modes[mode, MAY_HOLD] == 1, rules.modes[mode, STOPS] == 1
+            enough = may and not over and (total >= turn[LEAST] or (there and not exactly))
+            if enough and (there or stops or script.rolls[table, mode, total] == 0):
+                end = hold_row(turn, turn[NEED] - total)
+            elif not (over or stops or (may and there)):
+                end = -1
+        if end >= 0:
+            row, table, played = end, -1, played + 1
+    random[:] = a, b, c, d
+    state[:] = row, table, mode, total, played
+    return games
