@@ -174,6 +174,11 @@ class Race:
             self.values, self.payoffs.onward, follows, *followed(self, self.game, self.seats)
         )
 
+    @property
+    def chooses(self):
+        """Whether somebody does what is best."""
+        return any(isinstance(seat, str) for seat in self.seats)
+
     @cached_property
     def longest(self):
         """The length of the longest group."""
@@ -186,6 +191,7 @@ class Race:
         for _ in range(self.longest):
             powers.append(powers[-1] @ pays.onward[:, 1:])
         enough = 0 if self.exact else CLOSE * max(1, abs(pays.terminals).max())
+        enough = enough if self.chooses else np.inf  # else one step is enough
         tie = 0 if self.exact else compiled.NOISE
         return compiled.Ending(np.array(powers), pays.endless, tie, enough)
 
@@ -222,7 +228,7 @@ class Race:
         order = positions.turns, positions.groups
         done = sweep(self.rules, *order, given, self._ending, rooms)
         self.nearest = int(rooms[0].nearest[0])
-        return done
+        return done if self.chooses else (0.0, 0)
 
     def _settle(self):
         """Sweep; what resets and penalties lead back to is iterated, with Anderson's acceleration, or solved."""
@@ -234,6 +240,8 @@ class Race:
             self.values[self.positions.terminals :] = values.reshape(-1, 1)
             return residual, 0
         ties, worst = self.positions.ties, None
+        if len(ties) and not self.chooses:  # else there is nothing to settle
+            ties = ties[(self.sure if self.match or objective == "turns" else self.ending)[ties]]
         if not len(ties):
             return self._sweep()
         if self.exact:
@@ -459,7 +467,7 @@ def solve(game, objective="win", players=2, turns=None, exact=False, overshoot=F
             said = "what rolls are worth that are forced above the target is a sum without end"
             raise ValueError(f"{where}: {said}; solve without exact=True")
         settled, near = abs(race.value - before).max() <= SETTLED, race.nearest <= game.most_points
-        safe, near = safe and "best" in race.seats, near or (race.far > UNLIKELY and not settled)
+        safe, near = safe and race.chooses, near or (race.far > UNLIKELY and not settled)
         if objective == "score" and settled:
             near = False  # a first roll that never busts is best however far above, but ever more seldom
         if not open_ended or not (safe or near or (forced and not settled)):

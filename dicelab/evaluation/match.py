@@ -348,15 +348,12 @@ def turns_needed(game: Game, policy: Strategy) -> np.ndarray:
     12.6368
     """
     race = seated(game, [read_one(game, policy)], "turns")
-    turns = -race.starts()
-    check_error(
-        game,
-        accuracy_of(race, turns.max())[1],
-        max(1.0, turns.max()),
-        ", as busts or resets undo nearly all turns",
-    )
     sure = race.sure[race.positions.terminals :]
-    return np.where(sure, turns, np.inf)[:: race.memory]
+    turns = np.where(sure, -race.starts(), np.inf)
+    most = turns[sure].max(initial=1.0)
+    said = ", as busts or resets undo nearly all turns"
+    check_error(race.positions.game, accuracy_of(race, most)[1], most, said)
+    return turns[:: race.memory]
 
 
 def chance_in_time(game, policy, turns):

@@ -244,19 +244,6 @@ def test_simulated_dice_with_large_denominators():
         )
 
 
-def test_forced_rolls_that_surely_lead_to_forced_rolls():
-    """Turns end after 2k rolls, k geometric, with 2k points: the first wins if the second does not surpass them."""
-    p = 1 / 10
-    modes = [
-        dl.Mode("a", dl.Outcome(1, dl.Choice(1, "b")), may_hold=False),
-        dl.Mode("b", [dl.Outcome("9/10", dl.Choice(1, "a")), dl.Outcome("1/10", dl.Choice(1, "c"))], may_hold=False),
-        dl.Mode("c", ()),
-    ]  # fmt: skip
-    game = dl.Game("loop", 2, modes, "last licks")
-    match = dl.evaluate(game, dl.hold_at(1), dl.hold_at(1))
-    assert match.first_wins == pytest.approx(0.5 + p / (2 - p) / 2, abs=1e-12)
-
-
 # Registers
 
 
