@@ -84,7 +84,12 @@ def race_of(solution, role=None):
 
 def values_at(race, places, phase=0, **side):
     """The action values of a turn by the places of all scores, ActionValues with an axis more, the components."""
-    game, (turn,) = race.positions.game, race.positions.at(np.array([places]), phase)
+    game, lead = race.positions.game, race.positions.lead
+    if len(places) > 2 and max(places[1:]) > len(game.scores) + lead:
+        raise ValueError(
+            f"opponent: with more than two players no score above {game.target + lead} is known in {game.name}"
+        )
+    (turn,) = race.positions.at(np.array([places]), phase)
     hold, roll, best = race.actions(turn, **side)
     known = turn[NEED] + (race.rolled if turn[BEYOND] == ONWARD else 0)
     # Behind it all is as there: the race is decided, or every hold is right.

@@ -150,11 +150,11 @@ def test_it_is_what_one_would_write_down(faces, target, least, finish):
 @pytest.mark.parametrize(("least", "pays"), [(2, 0), (1, 2)])
 @pytest.mark.parametrize("finish", FINISHES)
 def test_any_score_may_be_asked(finish, least, pays, players, target):
-    """Far above the target, too, where the chances of others are as important as right above it."""
+    """Well above the target, too, where the chances of others are as important as right above it; not farther."""
     faces = 0, 0, 1, 2
     solution = dl.solve(game_with(faces, target, least, finish, pays), players=players)
     chase, equal = last_turns(faces, least, finish, pays, 25), finish == "equal turns"
-    for own, beaten, left in product(range(target), (0, 9, 26), range(1, players - 1)):
+    for own, beaten, left in product(range(target), (0, 4), range(1, players - 1)):
         best, others = target + beaten, tuple((own + 1 + k) % target for k in range(left))
         holders = players - 1 - left if equal else 1
         scores = *others, *[best] * (players - 1 - left)  # in "last licks" one of these has it
@@ -167,3 +167,5 @@ def test_any_score_may_be_asked(finish, least, pays, players, target):
         for total in range(1, len(table)):
             best_here = chase(own, total, best, others, holders)[0]
             assert table.loc[total, "best"] == pytest.approx(best_here, rel=1e-10)
+    with pytest.raises(ValueError, match="with more than two players no score above"):
+        dl.action_values(solution, 0, [target + 26] * (players - 1))
