@@ -19,6 +19,7 @@ from .fixed_points import eliminate, growth_of, settle
 from .positions import (
     BEYOND,
     BUST,
+    EXACTLY,
     LOW,
     NEED,
     ONWARD,
@@ -305,14 +306,34 @@ class Race:
 
     def ends_of(self, turns, rolls, picks):
         """The chances of the ends of turns by tables, whose rows they name; see :func:`dicelab.engine.turn.follow`."""
+        follow, ends, _ = self._following(turns, rolls, picks)
+        follow(turns)
+        return ends
+
+    def met(self, turns, rolls, picks):
+        """The chances of the states of turns in which one may roll, (turns, modes, totals); else as `ends_of`."""
+        follow, _, state = self._following(turns, rolls, picks)
+        last = (turns[:, NEED] - turns[:, LOW]).tolist()
+        found = np.zeros((len(turns), len(state), max(last) + 1))
+        for k, columns in enumerate(last):
+            follow(turns[k : k + 1])
+            found[k, :, : columns + 1] = state[:, columns::-1, 0]
+            found[k, :, columns + (turns[k, BEYOND] == EXACTLY) :] = 0
+        found[:, self.rules.modes[:-1, compiled.STOPS] == 1] = 0
+        return found
+
+    def _following(self, turns, rolls, picks):
+        """What follows some of these turns, and where it leaves the chances of ends, and of the last one's states."""
         work = self._rooms(1, turns)[0]
         ends = np.zeros((len(turns), 3 + work.rolls.shape[1]), dtype=self.values.dtype)
         wide = work.rolls.shape[1]
-        rolls, picks = together([rolls], False, wide), together([picks], True, wide)
-        self._kernels.follow(
-            self.rules, turns, rolls, picks, 0 if self.exact else compiled.NOISE, work, ends
-        )
-        return ends
+        tables = together([rolls], False, wide), together([picks], True, wide)
+        tie = 0 if self.exact else compiled.NOISE
+
+        def follow(some):
+            self._kernels.follow(self.rules, some, *tables, tie, work, ends[: len(some)])
+
+        return follow, ends, work.state
 
     def __getstate__(self):
         return {name: part for name, part in vars(self).items() if name != "_given"}

@@ -18,7 +18,7 @@ from .._shown import how_read, name_of, title_of
 from .._validation import invalid
 from ..engine.questions import accuracy_of
 from ..engine.race import seated
-from ..games.model import LAST_TURN, Game, check_game
+from ..games.model import LAST_TURN, Game, check_game, roles_of
 from ..games.named import read_game
 from ..policies import Policy
 from ..solution import MOST_PLAYERS, Solution, turns_in_words
@@ -35,9 +35,11 @@ __all__ = [
     "evaluate",
     "names_of",
     "pairs_seen",
+    "races_of",
     "read_one",
     "read_players",
     "turns_needed",
+    "wins_of",
 ]
 
 MOST_TURNS = 20_000  # in a distribution of the number of turns
@@ -260,14 +262,22 @@ def evaluate(game: Game | str, first: Strategy, second: Strategy, *more: Strateg
 
 def both_orders(game, first, second):
     """The win probabilities of the first strategy against the second one, moving first and moving second."""
-    policies = read_players(game, first=first, second=second)
-    orders = [policies, policies[::-1]][: 1 + (game.finish == "equal turns")]
-    races = [seated(game, order) for order in orders]
-    for race in races:
-        check_error(game, accuracy_of(race)[1])
-    own, begin = races[0].starts(), (game.index(game.after_reset) * races[0].memory,) * 2
+    return wins_of(races_of(game, *read_players(game, first=first, second=second)))[:2]
+
+
+def races_of(game, first, second):
+    """The races of a match: the first one moves first in the game; where roles differ, in another race second."""
+    orders = [(first, second), (second, first)]
+    return [seated(game, order) for order in orders[: roles_of(game)]]
+
+
+def wins_of(races):
+    """The first one's chances from :func:`races_of`, moving first and moving second, and the estimated error."""
+    game, error = races[0].game, max(accuracy_of(race)[1] for race in races)
+    check_error(game, error)
+    begin = (game.index(game.after_reset) * races[0].memory,) * 2
     other = races[-1].starts(len(races) % 2)
-    return float(own[begin]), float(1.0 - other[begin])
+    return float(races[0].starts()[begin]), float(1.0 - other[begin]), float(error)
 
 
 def names_of(first, more):

@@ -1,13 +1,13 @@
 """A grade: what a strategy achieves against the optimum, what it gives away, and by which decisions, exactly.
 
-The strategy and its opponent make a Markov chain (:mod:`dicelab.evaluation.markov_chain`). The expected number of times
+The strategy and its opponent sit in the two seats of a race (:mod:`dicelab.engine.race`). The expected number of times
 that a decision is met, times its regret (:mod:`dicelab.evaluation.referee`), is what this decision gives away a game.
 By the performance difference lemma (Kakade and Langford 2002, Lemma 6.1, without a discount) these numbers sum to the
 loss, apart from endless play: a state from which play never ends counts 1/2, not its value under best play.
 
-The expected visits are those of :meth:`dicelab.evaluation.markov_chain.MatchChain.visits`. A last turn is met as often
-as the opponent's turns end with its score to beat. In "equal turns" the strategy has a role, that of the player who
-moves first in the game or of the other one, and each role is a chain of its own.
+How often a match is at a position v is expected by the linear equations v = s + Tᵀ·v, for the probabilities s to begin
+there and T to pass from one to another by a turn. In "equal turns" the strategy has a role, that of the player who
+moves first in the game or of the other one, and each role is a race of its own.
 """
 
 from __future__ import annotations
@@ -18,20 +18,20 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from dicelab._accuracy import ACCURACY, ConvergenceError, check_not_beaten
-from dicelab._compile import compiled
 from dicelab._limits import check_memory, progress
 from dicelab._recorded import record_policies
 from dicelab._results import Result
 from dicelab._shown import how_read, name_of, title_of
-from dicelab.evaluation.match import both_orders, chains_of, wins_of
+from dicelab.engine.positions import LEAST, TABLE
+from dicelab.engine.seats import answers, together
+from dicelab.engine.turn import BRANCH, FIRST
+from dicelab.evaluation.action_values import race_of
+from dicelab.evaluation.match import both_orders, races_of, wins_of
 from dicelab.evaluation.referee import Referee, regrets_of
-from dicelab.evaluation.turn_outcomes import last_turn_actions, outcomes_bytes, padded
 from dicelab.games.model import Game
 from dicelab.games.named import read_game
-from dicelab.games.registers import scores_of
-from dicelab.policies import Policy, branching_outcomes
+from dicelab.policies import Policy
 from dicelab.rules_of_thumb import hold_at
-from dicelab.solvers._kernels import rules_of
 from dicelab.strategies import read_policies
 
 from .reading import Strategy, read
@@ -361,23 +361,20 @@ def _grade(game, strategy, opponent):
     policies = {name: read(game, each, name) for name, each in given.items()}
     policies = dict(zip(given, read_policies(game, **policies), strict=True))
     check_memory(
-        sum(outcomes_bytes(game, each) for each in policies.values())
-        + PAIR * len(game.scores) ** 2,
+        PAIR * len(game.scores) ** 2,
         f"a grade of {game.name} to {game.target}",
         "take a smaller target",
     )
     policy, rival = [*record_policies(game, **policies), None][:2]
-    referee = Referee(game, rival, policy)
-    chains = chains_of(game, policy, referee.opponent)
-    first_wins, second_wins, error = wins_of(chains)
-    begin = scores_of(game).begin
-    best_first = float(referee.best.value)
-    best_second = float(referee.after[0, begin, begin])
+    referee = Referee(game, rival)
+    races = races_of(game, policy, referee.opponent)
+    first_wins, second_wins, error = wins_of(races)
+    best_first, best_second = float(referee.best.value), referee.second
     check_not_beaten(game, max(first_wins - best_first, second_wins - best_second))
     parts = []
     found = [
-        _judge_turns(chains[role or 0], policy.when(role=role), referee, role, parts)
-        for role in referee.roles
+        _judge_turns(race, referee, role, parts)
+        for race, role in zip(races, referee.roles, strict=True)
     ]
     costs, met, last, endless = zip(*found, strict=True)
     costs, met = (np.array(part) if len(part) > 1 else part[0] for part in (costs, met))
@@ -423,109 +420,83 @@ def _matches(game, strategy, referee, opponent, result):
     return frame.assign(mean=frame.mean(axis=1))
 
 
-def _visits(chain, referee, role):
+def _visits(race, starts):
+    """How often a match that begins in some rows, each as likely, is in all, until no end can be reached any more."""
+    from scipy.sparse import eye_array
+    from scipy.sparse.linalg import spsolve
+
+    begun, steps = np.zeros(race.positions.size), race.steps.T.tocsc()
+    begun[starts] = 1 / 2
+    live = race.ending & race.leads(race.steps, starts)
+    live[: race.positions.terminals] = False
+    on = np.flatnonzero(live)
+    met = spsolve(eye_array(len(on), format="csc") - steps[on][:, on], begun[on])
+    found = begun + steps[:, on] @ met
+    found[on] = met
+    return found
+
+
+def _turns_met(race, referee, role):
     """How often turns of the strategy begin, and the endless part, all in the mean of moving first and second.
 
     Returns
     -------
-    visits : ndarray (m, memory, m)
-        By own state and opponent's score.
-    answers : ndarray (m, memory, more)
-        Last turns, by own state and points above the target to beat.
+    visits : ndarray (m, memory, m + more)
+        By own score and state, and the place of the opponent's score as in :class:`Referee`.
     endless : float
     """
-    seat = role or 0  # in a chain; without roles both players begin half of the games in one chain
-    order = slice(None, None, -1 if seat else 1)
-    mine, theirs = chain.outcomes[order]
-    live = chain.ending()
-    starts = np.zeros(live.shape)
-    starts[range(2), chain.start] = [0.5 * (role != 1), 0.5 * (role != 0)][order]
-    met, they = chain.by_states(chain.visits(starts, live))[order]
-    ending = chain.by_states(live)[order]
-    size, memory = len(chain.game.scores), mine.memory
-    values = referee.best.values.reshape(-1, size, size)[seat].astype(float)
-    after = referee.after[-1 - seat]
-    endless = (met * ~ending[0] * (np.repeat(values, memory, axis=0) - 0.5)).sum()
-    endless += (they * ~ending[1] * (np.repeat(after, memory, axis=1) - 0.5)).sum()
-    lead = chain.answered[1 - seat] * np.repeat(theirs.lead, memory, axis=1)
-    answers = np.einsum("ji,jik->ik", they * ending[1], lead)
-    answers = np.pad(answers, [(0, 0), (0, referee.more - answers.shape[1])])
-    states = (size, memory, -1)
-    return (met * ending[0]).reshape(states), answers.reshape(states), float(endless)
+    positions, memory, seat = race.positions, race.memory, role or 0
+    size, begin = positions.scores // memory, race.game.index(race.game.after_reset) * memory
+    starts = [int(positions.row(o, [begin, begin])) for o in range(2 if role is None else 1)]
+    met, endless, best = _visits(race, starts), 0.0, race_of(referee.best, role)
+    for phase, sign in ((seat, 1), (1 - seat, -1)):
+        rows = positions.offset[phase, 0] + np.arange(positions.scores**2)
+        lost = (met * ~race.ending)[rows].reshape(size, memory, size, memory).sum(axis=(1, 3))
+        values = best.starts(phase % best.positions.phases)
+        endless += sign * float((lost * (values - 0.5)).sum())
+    rows = positions.offset[seat, 0] + np.arange(positions.scores**2)
+    visits = (met * race.ending)[rows].reshape(size, memory, size, memory).sum(axis=3)
+    if (seat, 1) in positions.offset:
+        shape = size, memory, positions.lead + 1, 4
+        rows = positions.offset[seat, 1] + np.arange(np.prod(shape))
+        visits = np.append(visits, met[rows].reshape(shape).sum(axis=3), axis=2)
+    return visits, endless
 
 
-@compiled
-def visit_turns(rules, scores, own, visits, rolls, choices, decided, taken):
-    """Add to `decided` and `taken` how often each place of turns is met, and what is done there.
-
-    There are m turns, N turn totals, B outcomes with several choices, and C choices of one at most; turns are followed
-    to T totals.
-
-    Parameters
-    ----------
-    own : int
-        The place of the own score.
-    visits : ndarray (m,)
-        How often each turn begins.
-    rolls : ndarray of bool (m, modes, N)
-    choices : ndarray (m, B, N)
-    decided : ndarray (m, modes, T, 2)
-        By mode, turn total and action.
-    taken : ndarray (m, B, T, C)
-    """
-    modes, missing = rolls.shape[1], decided.shape[2]
-    for row in range(len(visits)):
-        met = np.zeros((missing, modes))
-        met[0, scores.mode[own]] = visits[row]
-        for total in range(missing):
-            for m in rules.order[::-1]:
-                mass = met[total, m]
-                if mass == 0.0 or rules.stops[m]:
-                    continue
-                roll = int(rolls[row, m, total])
-                decided[row, m, total, roll] += mass
-                if roll == 0:
-                    continue
-                for o in range(rules.outcomes[m], rules.outcomes[m + 1]):
-                    c, q = rules.choices[o], mass * rules.probability[o]
-                    branch = rules.branch[o]
-                    if branch >= 0:
-                        number = choices[row, branch, total]
-                        taken[row, branch, total, number] += q
-                        c += number
-                    if total + rules.points[c] < missing:
-                        met[total + rules.points[c], rules.mode[c]] += q
-
-
-def _judge_turns(chain, strategy, referee, role, parts):
+def _judge_turns(race, referee, role, parts):
     """What turns give away, and how often they begin, by own and opponent's score; ``parts`` gets the decisions.
 
     Then what last turns give away in a game, and endless play.
     """
-    game, size, more, memories = chain.game, len(chain.game.scores), referee.more, strategy.memory
-    visits, answers, endless = _visits(chain, referee, role)
-    costs, lost = np.zeros((size, size)), 0.0
-    for own, score in enumerate(progress(game.scores, "judging all decisions", "own score")):
-        far = game.target - int(score) + more
-        given = (
-            padded(game, score, *strategy.actions_at(game, score, k), more, strategy.above)
-            for k in range(memories)
-        )
-        turns, totals = (own, range(size), visits[own]), far if more else game.missing(score)
-        costs[own] = _judge(game, referee, role, turns, given, totals, parts)
-        beaten = np.flatnonzero(answers[own].any(axis=0))
-        if len(beaten):
-            given = (
-                [part[beaten] for part in last_turn_actions(game, strategy, score, k, more)]
-                for k in range(memories)
-            )
-            turns = own, size + beaten, answers[own][:, beaten]
-            cost = _judge(game, referee, role, turns, given, far + more, parts)
-            lost += cost @ turns[-1].sum(axis=0)
-    return costs, visits.sum(axis=1), float(lost), endless
+    visits, endless = _turns_met(race, referee, role)
+    met, size = visits.sum(axis=1), len(visits)
+    costs = np.zeros(met.shape)
+    for own in progress(range(size), "judging all decisions", "own score"):
+        opponents = np.flatnonzero((np.arange(len(costs[own])) < size) | (met[own] > 0))
+        turns = own, opponents, visits[own][:, opponents]
+        costs[own, opponents] = _judge(race, referee, role, turns, parts)
+    last = (costs * met)[:, size:].sum()
+    return costs[:, :size], met[:, :size], float(last), endless
 
 
-def _judge(game, referee, role, turns, given, totals, parts):
+def _follow(race, seat, own, opponents):
+    """The chances of states in turns from one own score and state, and whether it rolls and what it chooses there."""
+    size, positions = len(race.game.scores), race.positions
+    others = opponents * race.memory
+    others = np.where(opponents < size, others, opponents - size + positions.scores)
+    asked = np.stack([np.full_like(others, own), others], axis=1)
+    ((_, rolls, picks, index, _),) = answers(positions, race.game, race.seats[seat], asked)
+    turns = positions.at(asked, seat)
+    turns[:, TABLE] = index
+    states = race.met(turns, rolls, picks)
+    wide = states.shape[2]
+    rolls, picks = together([rolls], False, wide), together([picks], True, wide)
+    forced = np.array([not mode.may_hold for mode in race.game.modes])[:, None]
+    rolls = rolls[index, :, :wide] | forced | (np.arange(wide) < turns[:, LEAST, None, None])
+    return states, rolls, picks[index, :, :wide]
+
+
+def _judge(race, referee, role, turns, parts):
     """What some turns from one own score give away each time.
 
     Parameters
@@ -533,29 +504,29 @@ def _judge(game, referee, role, turns, given, totals, parts):
     turns : tuple
         The place of the own score; those of the opponent's scores, n, as in :class:`Referee`; how often they are met
         in each internal state of the strategy, (memory, n). Where they are not, all states weigh the same.
-    given : iterable
-        The strategy's rolls and choices by internal state.
-    totals : int
-        To which the turns are followed.
     parts : list
         Gets the decisions that cost something.
     """
     own, opponents, visits = turns
-    met = visits.sum(axis=0)
+    met, rules = visits.sum(axis=0), race.rules
     begun = np.where(met == 0.0, 1.0 / len(visits), visits / np.where(met == 0.0, 1.0, met))
-    branches = branching_outcomes(game)
-    most = max((len(outcome.choices) for outcome in branches), default=0)
-    decided = np.zeros((len(met), len(game.modes), totals, 2))
-    taken = np.zeros((len(met), len(branches), totals, most))
-    for share, (rolls, choices) in zip(begun, given, strict=True):
-        visit_turns(rules_of(game), scores_of(game), own, share, rolls, choices, decided, taken)
+    followed = [
+        _follow(race, role or 0, own * len(visits) + k, opponents) for k in range(len(visits))
+    ]
+    states, rolls, picks = map(np.array, zip(*followed, strict=True))
+    states *= begun[..., None, None]
+    several = np.flatnonzero(rules.outcomes[:, BRANCH] >= 0)
+    mode = np.searchsorted(rules.modes[:, FIRST], several, side="right") - 1
     costs = np.zeros(len(met))
-    for row, (opponent, often) in enumerate(zip(opponents, met, strict=True)):
-        values = referee.values(own, int(opponent), role)
-        for kind, done in enumerate((decided[row], taken[row])):
-            at = np.nonzero(done.sum(axis=-1))
+    for row, (opponent, often) in enumerate(zip(opponents.tolist(), met, strict=True)):
+        values = referee.values(own, opponent, role)
+        here, rolled = states[:, row], rolls[:, row]
+        branched = (here * rolled)[:, mode] * rules.chance[several, None]
+        for kind, (mass, does) in enumerate([(here, rolled), (branched, picks[:, row])]):
+            at = np.nonzero(mass.any(axis=0))
             options = (referee.choices if kind else referee.rolls_and_holds)(values, *at)
-            regret, done = regrets_of(options), done[at]
+            taken = does[:, *at, None] == np.arange(options.shape[-1])
+            regret, done = regrets_of(options), (mass[:, *at, None] * taken).sum(axis=0)
             lost = np.where(done > 0.0, done * regret, 0.0).sum(axis=-1)
             costs[row] += lost.sum()
             costly = lost * often > NEGLIGIBLE
