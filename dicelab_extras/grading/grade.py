@@ -522,7 +522,8 @@ def _judge(race, referee, role, turns, parts):
         values = referee.values(own, opponent, role)
         here, rolled = states[:, row], rolls[:, row]
         branched = (here * rolled)[:, mode] * rules.chance[several, None]
-        for kind, (mass, does) in enumerate([(here, rolled), (branched, picks[:, row])]):
+        asked = [(here, rolled), (branched, picks[:, row])][: 1 + (len(several) > 0)]
+        for kind, (mass, does) in enumerate(asked):
             at = np.nonzero(mass.any(axis=0))
             options = (referee.choices if kind else referee.rolls_and_holds)(values, *at)
             taken = does[:, *at, None] == np.arange(options.shape[-1])
