@@ -11,7 +11,8 @@ from typing import NamedTuple
 import numpy as np
 
 from dicelab._limits import check_memory
-from dicelab.games.absorption import choices_are_ranked, closed_within, moves_of, solve_linear
+from dicelab.engine.fixed_points import eliminate
+from dicelab.games.absorption import choices_are_ranked, closed_within, moves_of
 from dicelab.games.model import BUST, RESET, check_game
 
 __all__ = ["Rules", "beyond_target", "cannot_finish", "may_stall", "rules_of"]
@@ -157,25 +158,24 @@ def _absorption(game, ranking):
 
     # A hold is best, then the modes as ranked; of choices that lead there, the most points.
     def taken(choices):
-        return min(choices, key=lambda choice: (rank.get(choice.mode, -1), -choice.points))
+        return min(choices, key=lambda c: (rank.get(c.mode, -1), -c.points), default=None)
 
-    rolls = [
-        [(o.probability, taken(o.choices)) for o in mode.outcomes if o.choices] for mode in ranking
-    ]
+    rolls = [[(o.probability, taken(o.choices)) for o in mode.outcomes] for mode in ranking]
+    onward = [[[(rank.get(c.mode),)] if c else [] for _, c in roll] for roll in rolls]
+    if closed_within(rank.values(), onward):
+        return None
+    rolls = [[(p, c) for p, c in roll if c] for roll in rolls]
     stay = [{k: Fraction(1)} for k in range(len(rolls))]
     for row, roll in zip(stay, rolls, strict=True):
         for p, c in roll:
             if c.mode in rank:
                 row[rank[c.mode]] = row.get(rank[c.mode], 0) - p
     leave = [sum(p for p, c in roll if c.mode not in rank) for roll in rolls]
-    ends = solve_linear(
-        stay, [[p, mode.chance(RESET)] for p, mode in zip(leave, ranking, strict=True)]
-    )
-    if ends is None:
-        return None
+    resets = [mode.chance(RESET) for mode in ranking]
+    ends = eliminate(stay, zip(leave, resets, strict=True))
     finish = {name: q for name, (q, _) in zip(rank, ends, strict=True)}
     gained = [[sum(p * c.points * finish.get(c.mode, 1) for p, c in roll)] for roll in rolls]
-    more = solve_linear(stay, gained)
+    more = eliminate(stay, gained)
     found = {name: (*ends[k], *more[k]) for name, k in rank.items()}
     return [found.get(mode.name, (Fraction(mode.may_hold), ZERO, ZERO)) for mode in game.modes]
 
@@ -195,8 +195,8 @@ def turn_levels(game, bust, reset, done, surely=True):
     game, ends, exactly = game.until_change, {BUST: bust, RESET: reset}, game.finish == "exact"
     moves = moves_of(game)
     forced = {m for m, mode in enumerate(game.modes) if not mode.may_hold}
-    goes_on = [[to for to in roll if not isinstance(to, str)] for roll in moves]
-    past = closed_within(forced, goes_on)
+    onward = [[to for to in roll if not isinstance(to, str)] for roll in moves]
+    past = closed_within(forced, onward)
     levels = [[int(m in past) for m in range(len(moves))]]  # by points missing and mode
     turns = [done]
 
