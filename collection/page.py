@@ -19,10 +19,11 @@ from jinja2 import Environment, FileSystemLoader
 from dicelab._files import atomic_write
 from dicelab._validation import check_path, check_type
 from dicelab.games import catalogue
-from dicelab.games.absorption import beyond_target, choices_are_ranked
+from dicelab.games.absorption import choices_are_ranked
 from dicelab.games.catalogue import GAMES
 from dicelab.solvers import solve
 from dicelab.views.rules import rules_in_words
+from dicelab_extras.proofs.rules import beyond_target
 
 from .first_question import colours_json, colours_style, first_question
 from .papers.published import ROOT

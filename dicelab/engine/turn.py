@@ -366,7 +366,7 @@ def follow(rules, turns, rolls, picks, tie, work, out):
                         if rules.past[i] == m:
                             ends[2 + c] = ends[2 + c] + p * work.ends[i, 0]
                             ends[1] = ends[1] + p * work.ends[i, 1]
-                            ends[size] = ends[size] + p * work.ends[i, 2]
+                            ends[size] = ends[size] + p * work.ends[i, 2] * (edge > 1)
                 else:
                     ends[1] = ends[1] + p * rules.reset[m]
                     for o in range(rules.modes[m, FIRST], rules.modes[m + 1, FIRST]):

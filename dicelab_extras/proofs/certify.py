@@ -16,7 +16,7 @@ there is small enough.
 
 **One player.** The fewest turns are pairs without an opponent. Scores from which no player can be sure to finish have
 infinite values. They are found on the graph of the scores, without numbers
-(:func:`dicelab.games.absorption.may_be_stuck`).
+(:func:`.rules.cannot_finish`).
 
 **Waiting.** If a player who could finish may wait for ever, the Bellman equation can have many solutions, and bounds of
 one of them prove nothing. Such a race of two is refused; fractions have its values.
@@ -38,11 +38,9 @@ from dicelab._shown import title_of
 from dicelab._validation import check_int, invalid
 from dicelab.engine.positions import ROW
 from dicelab.engine.race import solve as solve_race
-from dicelab.games.absorption import may_be_stuck
 from dicelab.games.model import LAST_TURN
 from dicelab.policies import branch_index, branching_outcomes
 from dicelab.solution import Solution, check_solution
-from dicelab.solvers._kernels import payoffs_of, rules_of
 
 from .intervals import (
     MOST_OUTCOMES,
@@ -57,6 +55,7 @@ from .intervals import (
     classify_decisions,
     enclose_antidiagonal,
 )
+from .rules import cannot_finish, may_stall, rules_of
 
 __all__ = ["Certificate", "bounds", "certify"]
 
@@ -64,6 +63,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 ROUNDS, THREADS = 60, 2
+TOTAL = 80 * THREADS  # bytes of a turn, by mode and total
 SETTLE = 30  # points missing up to which decisions are classified in fractions
 
 
@@ -275,7 +275,7 @@ def _check(solution, what, each):
             f"{game.name} with {refused[-1]}: {what} are for 'win', 'margin' and 'turns' without registers and last"
             " turns; dicelab.solve(game, …, exact=True) answers in fractions"
         )
-    if solution.objective != "turns" and rules_of(game).may_stall:
+    if solution.objective != "turns" and may_stall(game):
         raise ConvergenceError(
             f"{game.name}: a player may wait for ever, and then only fractions prove anything:"
             " dicelab.solve(game, exact=True)"
@@ -286,7 +286,8 @@ def _check(solution, what, each):
             f"solution: {outcomes:,} outcomes of a roll are not allowed; bounds are proven up to {MOST_OUTCOMES:,}"
         )
     check_memory(
-        each * max(solution.values.size, game.target),
+        each * max(solution.values.size, game.target)
+        + TOTAL * len(game.modes) * (game.target + game.most_points),
         f"{what} of {title_of(game)}",
         "take a smaller target",
     )
@@ -301,8 +302,8 @@ def _workspace(rules, missing):
 def _guess(solution):
     """Values to begin with, whatever is in the solution, to a player who wants more."""
     alone, c = solution.objective == "turns", float(solution.objective == "win")
-    most = payoffs_of(solution.game, solution.objective, solution.overshoot).most
-    most = 0.0 if alone else most * (1 if c else solution.game.target)
+    beyond = solution.overshoot * rules_of(solution.game).beyond[..., 2].max()
+    most = 0.0 if alone else c or solution.game.target + beyond
     values = -solution.values if alone else solution.values
     return np.nan_to_num(np.clip(values, -FOREVER if alone else c - most, most))
 
@@ -323,7 +324,7 @@ def _enclose_pairs(solution):
     game, target = solution.game, solution.game.target
     alone, c = solution.objective == "turns", float(solution.objective == "win")
     rules, size = rules_of(game), target + 1
-    rules = rules._replace(cannot_finish=may_be_stuck(game)) if alone else rules
+    rules = rules._replace(cannot_finish=cannot_finish(game, surely=True)) if alone else rules
     finish = {"win": np.ones, "margin": np.arange, "turns": np.zeros}[solution.objective](size)
     rows = slice(0, 1) if alone else slice(1, size)
     hold, resets = np.zeros((rows.stop, size, 3)), np.zeros((size, 3))
@@ -482,7 +483,7 @@ def _classify(solution, payoffs):
         return verdicts.classify(own, rules, payoffs, solution.policy.actions_at(game, own))
 
     with ThreadPoolExecutor(THREADS) as threads:
-        if rules.all_hold and rules.skips:
+        if rules.all_hold and game.finish == "reach":
             payoffs = payoffs._replace(break_even=np.empty(payoffs.hold.shape[:2]))
             list(threads.map(find_break_even, range(len(payoffs.hold))))
         verdicts.proven = sum(threads.map(classify, range(game.target)))

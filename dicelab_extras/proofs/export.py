@@ -23,7 +23,7 @@ from dicelab._shown import shorten, title_of
 from dicelab._validation import check_path
 from dicelab.games.model import BUST, LAST_TURN, RESET, Game, check_game
 from dicelab.games.named import read_game
-from dicelab.games.positions import classes_of
+from dicelab.games.registers import PLAIN
 from dicelab.policies import branch_index, branching_outcomes
 
 __all__ = ["PROPERTY", "export", "prism_text"]
@@ -139,12 +139,18 @@ class _Text:
     """A race in the language of PRISM-games; what a turn leads to is a dict of variables and values."""
 
     def __init__(self, game):
-        self.game, self.classes = game, classes_of(game)
-        self.begins = self.classes.mode.tolist()
+        registers = game.registers or (PLAIN,)
+        index = {register.name: k for k, register in enumerate(registers)}
+        self.game = game
+        self.begins = [game.mode(register.mode) for register in registers]
+        self.least_hold = [register.least_hold for register in registers]
+        self.bust_changes = [-register.penalty for register in registers]
+        self.after_bust = [index[register.after_bust] for register in registers]
+        self.after_hold = [index[register.after_hold] for register in registers]
         self.branches, self.branch_index = branching_outcomes(game), branch_index(game)
         # The modes in which one must hold, if a player may have too few points for that.
         stops = [m for m, mode in enumerate(game.modes) if mode.must_hold]
-        self.ends_early = stops if max(self.classes.least_hold) > 1 else []
+        self.ends_early = stops if max(self.least_hold) > 1 else []
         more = ["choose"] * bool(self.branches) + ["bust"] * bool(self.ends_early)
         self.actions = ["roll", "hold", *more]
         score, register = (game.lowest, "target", 0), (0, len(self.begins) - 1, 0)
@@ -213,7 +219,7 @@ class _Text:
 
     def least(self, player):
         """The fewest points of a hold."""
-        return self.by_register(player, self.classes.least_hold)
+        return self.by_register(player, self.least_hold)
 
     def update(self, values):
         """Assignments of those variables that there are; None for one that keeps its value."""
@@ -230,9 +236,9 @@ class _Text:
 
     def lost(self, player, result=BUST):
         """The turn ends with a bust or a reset."""
-        changes, after = -self.classes.penalty, self.classes.after_bust
+        changes, after = self.bust_changes, self.after_bust
         if result == RESET:
-            return self.passed(player, 0, 0 * after)
+            return self.passed(player, 0, [0] * len(after))
         score = f"score{player}+{self.by_register(player, changes)}".replace("+-", "-")
         score = f"max({self.game.lowest}, {score})" if min(changes) < 0 else score
         score = f"min(target, {score})" if max(changes) > 0 else score
@@ -277,7 +283,7 @@ class _Text:
         may_hold = [f"mode={m}" for m, mode in enumerate(game.modes) if mode.may_hold]
         where = f" & ({' | '.join(may_hold)})" if len(may_hold) < len(game.modes) else ""
         least, score = self.least(player), f"min(target, score{player}+total)"
-        after = self.update(self.passed(player, score, self.classes.after_hold))
+        after = self.update(self.passed(player, score, self.after_hold))
         yield f"  [hold{player}] {moves}{where} & total>={least} -> {after};"
         for m in self.ends_early:
             after = self.update(self.lost(player))

@@ -1,5 +1,9 @@
 """Interval arithmetic: bounds on the values of turns and pairs of scores, and verdicts on decisions; compiled.
 
+V(a, b) is the value to the player about to move, who needs a points, the opponent needing b; both are at most N. With r
+points missing, after the turn total is banked, W is the value of a mode, the larger one of a hold, if the mode allows
+it, and R of a roll. B is the bust value, Z the reset value, P the most points of one roll.
+
 An interval [mid - down, mid + up] is three float64 numbers (mid, down, up). Let u be 2⁻⁵³. Widths are multiplied by
 OUTWARD = 1 + 2⁻³⁴, which covers the roundings in computing them: each is a sum of at most 2¹³ terms.
 
@@ -28,10 +32,11 @@ needs ``finish="reach"`` and a game without resets.) So once the bounds do not t
 the same bounds hold for all larger b. There, no hold could be proven best, and walks would be long. But if the interval
 of a hold reaches 1, it contains W, which is at least the hold and at most 1. So walks may start behind P such totals.
 
-**Break-even bust values.** Let every mode allow a hold, and let passing the target finish. If P successive holds are
-proven, the next hold is certain unless the bust value exceeds a break-even value (the Proposition in
-:mod:`dicelab.solvers._kernels`), which does not depend on the turn. A lower bound of it, computed once for each
-opponent's score, decides nearly all of the N³ / 2 decisions by one comparison.
+**Break-even bust values.** Let every mode allow a hold, and let passing the target finish. If all modes hold at P
+successive totals, a roll from the next one leads to one of these; or with 0 points to a mode that comes earlier in the
+order, where the same is true. So the next hold is certain unless a roll after which every hold is made is worth more.
+This is linear in the bust value: the hold is certain up to a break-even value, which does not depend on the turn. A
+lower bound of it, once for each opponent's score, decides nearly all of the N³ / 2 decisions by one comparison.
 """
 
 from typing import NamedTuple

@@ -38,8 +38,8 @@ from collection.papers.published import half_unit, read_table, write_sums
 from collection.verify import COLUMNS, COUNTS, GOLDEN, NONE, judge, policy_hash, solution_of
 from dicelab.evaluation.studies import turns_needed
 from dicelab.games.named import format_game, parse_game
-from dicelab.solvers._kernels import rules_of
 from dicelab_extras import proofs
+from dicelab_extras.proofs.rules import may_stall
 
 DEFAULT = (
     "pig 100", "piglet 10", "two-dice-pig 100", "double-trouble 100", "big-pig 100", "hog 100", "toss-up 100",
@@ -181,7 +181,7 @@ def confirmed_by(game, objective, solution, value, small):
             turns_needed(game, solution.policy)[game.index(game.after_reset)],
             1e-12,
         )
-    provable = plain and (kind == "turns" or (two and not rules_of(game).may_stall))
+    provable = plain and (kind == "turns" or (two and not may_stall(game)))
     if provable and game.target * len(game.scores) < 50_000:
         assert not certified(format_game(game), objective).outside, (game, objective)
         found.append("certificate")

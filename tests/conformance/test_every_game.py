@@ -25,8 +25,8 @@ from conftest import two_coins
 import dicelab as dl
 from collection import textbook
 from dicelab.games import catalogue
-from dicelab.solvers._kernels import rules_of
 from dicelab_extras import proofs
+from dicelab_extras.proofs.rules import may_stall
 
 OF_ONES_OWN = [  # other rules, among them outcomes of 0 points, modes in which one must hold, dice of several kinds
     dl.hog(7, 2, "exact"),
@@ -85,9 +85,7 @@ def test_two_players(game, objective):
         decisions = solution.policy.roll_mask(mode.name)
         assert np.array_equal(decisions, exact.policy.roll_mask(mode.name))
         assert np.array_equal(decisions, rolls[:, :, index])
-    if not rules_of(
-        game
-    ).may_stall:  # where players may wait for ever only fractions prove anything
+    if not may_stall(game):  # where players may wait for ever only fractions prove anything
         assert proofs.certify(solution).optimal
 
 

@@ -11,7 +11,7 @@ import pytest
 
 import dicelab as dl
 from collection import textbook
-from dicelab.games.absorption import may_be_endless
+from dicelab.engine.questions import may_be_endless
 from dicelab.games.registers import Register
 
 CLOSE = 1e-12

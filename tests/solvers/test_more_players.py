@@ -11,8 +11,8 @@ from hypothesis import given, settings
 
 import dicelab as dl
 from benchmarks.numpy_race import three_player_values
-from dicelab.games.absorption import beyond_target
 from dicelab.policies import branching_outcomes
+from dicelab_extras.proofs.rules import beyond_target
 
 BOTH = ("reach", "exact")
 SLOTS = dl.Game(

@@ -1,7 +1,7 @@
 """Textbook solvers: plain, slow and readable. The lectures use them, and tests compare the fast solvers with them.
 
 They share only two things with the fast solvers: the rules of the games, and the exact probabilities beyond the target
-(:mod:`dicelab.games.absorption`). V is the value to the player about to move, at the start of a turn.
+(:mod:`dicelab_extras.proofs.rules`). V is the value to the player about to move, at the start of a turn.
 
 two_player
     `value_iteration` solves a race as Neller and Presser (2004) did. `policy_evaluation` evaluates a match between two

@@ -23,8 +23,8 @@ from scipy.sparse import csr_array, dok_array, eye_array
 from scipy.sparse.linalg import spsolve
 
 from dicelab._validation import check_int, check_real, check_type
-from dicelab.games.absorption import beyond_target
 from dicelab.games.model import check_game
+from dicelab_extras.proofs.rules import beyond_target
 
 __all__ = [
     "DecisionProcess",

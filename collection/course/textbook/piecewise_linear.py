@@ -15,9 +15,9 @@ import numpy as np
 from scipy.optimize import linprog
 
 from dicelab._validation import check_int, check_real, check_type, invalid
-from dicelab.games.absorption import beyond_target
 from dicelab.games.model import check_game
 from dicelab.solution import check_solution
+from dicelab_extras.proofs.rules import beyond_target
 
 __all__ = [
     "PiecewiseLinear",

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import dicelab as dl
 from collection import textbook
-from dicelab.games.absorption import solve_linear
+from dicelab.engine.fixed_points import solve_linear
 
 matrices = st.integers(1, 4).flatmap(
     lambda n: st.lists(st.lists(st.integers(-9, 9), min_size=n, max_size=n), min_size=1, max_size=4)
@@ -81,10 +81,8 @@ def test_a_mixed_strategy_in_fractions():
         [*(payments[a][b] for a in range(3)), Fraction(-1)] for b in range(3)
     ]  # Σ p(a)·payments[a][b] = v
     rows = [*equations, [Fraction(1)] * 3 + [Fraction(0)]]
-    solved = solve_linear(
-        [dict(enumerate(row)) for row in rows], [[Fraction(k == 3)] for k in range(4)]
-    )
-    assert [row[0] for row in solved] == [Fraction(18, 77), Fraction(3, 77), Fraction(8, 11), 0]
+    solved = solve_linear(rows, [Fraction(k == 3) for k in range(4)])
+    assert [*solved] == [Fraction(18, 77), Fraction(3, 77), Fraction(8, 11), 0]
     rows, _ = textbook.solve_stochastic(textbook.simultaneous_hog(1))[1][0, 0]
     assert [*rows.values()] == pytest.approx([18 / 77, 3 / 77, 8 / 11], abs=1e-9)
 

@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 
 import dicelab as dl
 from dicelab.policies import Policy
-from dicelab.solvers._kernels import rules_of
 from dicelab_extras import proofs
 from dicelab_extras.proofs import intervals
 from dicelab_extras.proofs.certify import UNRESOLVED, _workspace
+from dicelab_extras.proofs.rules import rules_of
 
 certificates = sys.modules["dicelab_extras.proofs.certify"]  # proofs.certify is the function
 
