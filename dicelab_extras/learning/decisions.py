@@ -5,29 +5,34 @@ the states. :mod:`dicelab_extras.learning.environments` steps along both.
 """
 
 from bisect import bisect
+from collections import defaultdict
 from functools import lru_cache
 from itertools import accumulate
 from typing import NamedTuple
 
 import numpy as np
 
+from dicelab import solve
 from dicelab._accuracy import TIE
 from dicelab._recorded import record_policies
-from dicelab.evaluation.referee import HOLD, ROLL, Referee
-from dicelab.evaluation.turn_outcomes import last_turn_chances, reach_above, turn_outcomes
-from dicelab.games.model import BUST, LAST_TURN, RESET, plain_finish, roles_of
-from dicelab.games.registers import scores_of
-from dicelab.policies import branch_index, branching_outcomes
-from dicelab.solvers._kernels import rules_of
-from dicelab.solvers.last_turn import above_target, last_turn_of
-from dicelab.solvers.turn import (
-    last_turn_asked,
-    last_turns_of,
-    left_of,
-    own_chances,
-    places_of,
-    start_of,
+from dicelab.engine.positions import (
+    BEYOND,
+    COLUMNS,
+    EXACTLY,
+    LEVEL,
+    LOW,
+    MODE,
+    NEED,
+    TABLE,
+    TO_TARGET,
+    Positions,
 )
+from dicelab.engine.race import Race
+from dicelab.engine.seats import answers
+from dicelab.evaluation.action_values import race_of
+from dicelab.evaluation.referee import HOLD, ROLL, Referee
+from dicelab.games.model import BUST, LAST_TURN, RESET, roles_of
+from dicelab.policies import branch_index, branching_outcomes
 from dicelab.strategies import read_policies
 
 __all__ = ["Moves", "RaceModel", "model_of", "optimal_model", "regret_of"]
@@ -36,7 +41,8 @@ __all__ += ["BUSTED", "DREW", "HELD", "LED", "LOST", "WAS_RESET", "WON", "WORTH"
 HELD, BUSTED, WAS_RESET, WON = -1, -2, -3, -4  # how a turn ends, in place of a node
 LED, LOST, DREW = -5, -6, -7  # at the target or above with a last turn to come; in a last turn
 WORTH = {WON: 1.0, DREW: 0.5, LOST: 0.0}  # to the player whose turn ends the game
-KEPT_TABLES = 2**16  # tables of the latest situations that are kept
+ENDS = WON, LED, DREW, LOST, HELD, BUSTED, WAS_RESET  # in the order of a reply
+KEPT_TABLES, KEPT_TURNS = 2**16, 2**8  # tables of the latest situations that are kept
 
 
 class Distribution(NamedTuple):
@@ -76,8 +82,7 @@ class Aim(NamedTuple):
     """What a turn is for: to reach the target, or in a last turn to beat a score."""
 
     beaten: int = -1  # the points above the target to beat; -1 if nobody has reached it
-    answered: bool = False  # whether others have a last turn after this one
-    above: int = 0  # so many points above the score that it takes every hold is right
+    answered: bool = False  # whether the other player has a last turn after this one
 
     @property
     def decides(self):
@@ -88,48 +93,48 @@ class Aim(NamedTuple):
 class Moves:
     """One player's turn of a game, action by action. Nodes are the modes, then the outcomes with several choices.
 
-    Where others have a last turn, a player rolls on above the target, or above the score to beat, up to where every
-    hold is right, which is `above` points at most; and if that is forced up to `more`.
+    Where the other player has a last turn, a player rolls on up to where every hold is right, which is `above` points
+    above the target at most; and if that is forced up to `more`. The `races` of the game know both.
     """
 
-    def __init__(self, game, players=2, above=None, more=0):
+    def __init__(self, game, players=2, races=()):
         read_policies(game)
-        self.players, self.roles = players, roles_of(game, players)
-        if players == 2:
-            self.above = above_target(game, last_turn_of(game)) if above is None else above
-        else:
-            self.race, _, last_turns = last_turns_of(game, players)
-            lasts = (last_turns(k, 0) for k in range(players - 1) if game.finish in LAST_TURN)
-            self.above = int(max(race.cut.max() for race in (self.race, *lasts)))
-            # A copy, to write to.
-            self.last_turns = lru_cache(players)(lambda *asked: own_chances(last_turns(*asked)))
-        self.more = max(more, reach_above(game, self.above))
-        self.game, self.scores, self.size = game, scores_of(game), len(game.scores)
-        self.totals, self.modes = game.longest + (players - 1) * self.more, len(game.modes)
-        self.beyond = rules_of(plain_finish(game)).beyond
+        self.game, self.players, self.roles = game, players, roles_of(game, players)
+        self.above = self.more = 0
+        if game.finish in LAST_TURN:
+            if players > 2:
+                said = "there are no environments for three and more players with a last turn"
+                raise NotImplementedError(f"{game.name} with finish={game.finish!r}: {said}")
+            races = races or [solve(game).race]
+            self.above = max(race.rolled for race in races)
+            self.more = max(race.positions.lead for race in races) + 1
+        self.size, self.totals, self.modes = (
+            len(game.scores),
+            game.longest + self.more,
+            len(game.modes),
+        )
         self.outcomes, self.branch = branching_outcomes(game), branch_index(game.until_change)
         self.nodes = self.modes + len(self.outcomes)
         self.actions = max([2, *(len(outcome.choices) for outcome in self.outcomes)])
         self.rank = {m: rank for rank, m in enumerate(reversed(game.order))}
         self.decision = lru_cache(KEPT_TABLES)(self._decision)
+        self.registers = [game.register(score) for score in game.scores]
         self.needs = [game.target - int(score) for score in game.scores]
+        self.begin, self.exact = game.index(game.after_reset), game.finish == "exact"
+        # By mode the chances of a bust, a reset and a hold at the target, where the best choice leads to most holds.
+        turns = np.zeros((self.modes, COLUMNS), dtype=int)
+        turns[:, MODE] = turns[:, TABLE] = np.arange(self.modes)
+        turns[:, BEYOND], turns[:, LEVEL] = EXACTLY if self.exact else TO_TARGET, 1
+        race = Race(Positions(game, 1, "score", lead=game.most_points))  # row 1 has the value 1
+        self.past = race.ends_of(turns, *race.decisions(turns))[:, :3].tolist()
 
     def __reduce__(self):
         return Moves, (self.game, self.players)  # all else is computed again
 
-    def aim(self, own, others, role):
-        """The Aim of a turn, by the places of all scores from the player to move on, and the role of this player."""
+    def aim(self, others, role):
+        """The Aim of a turn, by the places of the others' scores, and the role of the player to move."""
         beaten = max(-1, max(others) - self.size)
-        if self.game.finish not in LAST_TURN or not left_of(self.game, others, role):
-            return Aim(beaten)
-        if self.players == 2:
-            return Aim(beaten, True, self.above)
-        if beaten < 0:
-            start = start_of(self.race, places_of(self.game)[[own, *others]], role)
-        else:
-            asked = own, others, role, np.zeros((2, 2))
-            _, start = last_turn_asked(self.game, self.last_turns, *asked)
-        return Aim(beaten, True, start.missing + start.edge - self.ahead(own, beaten))
+        return Aim(beaten, self.more > 0 and beaten < 0 and role == 0)
 
     def points(self, place):
         """The score at a place, an int or a Score."""
@@ -137,28 +142,20 @@ class Moves:
             self.game.scores[place] if place < self.size else self.game.target + place - self.size
         )
 
-    def ahead(self, place, beaten):
-        """The turn total that reaches the target, or in a last turn that is ahead of the score to beat."""
-        return self.needs[place] + beaten + 1
-
     def enough(self, place, aim):
         """The turn total with which a player who may hold does so."""
-        if aim == Aim():
-            return int(self.scores.missing[place])
-        return max(self.ahead(place, aim.beaten) + aim.above, int(self.scores.least_hold[place]))
+        enough = self.needs[place] + (self.above if aim.answered else aim.beaten + 1)
+        return enough if self.exact else max(enough, self.registers[place].least_hold)
 
     def least(self, place, aim):
         """The fewest points of a hold; in a last turn of one that does not lose."""
-        least = int(self.scores.least_hold[place])
-        return (
-            max(least, self.ahead(place, aim.beaten) - (self.roles > 1))
-            if aim.beaten >= 0
-            else least
-        )
+        least = self.registers[place].least_hold
+        draws = self.needs[place] + aim.beaten + (self.roles == 1)
+        return max(least, draws) if aim.decides else least
 
     def start(self, place):
         """The state at the start of a turn, (place of the score, turn total, node)."""
-        mode = int(self.scores.mode[place])
+        mode = self.game.mode(self.registers[place].mode)
         asks = self.game.modes[mode].asks and (mode, 0) in self.branch
         return place, 0, self.modes + self.branch[mode, 0] if asks else mode
 
@@ -169,7 +166,7 @@ class Moves:
     def _decision(self, place, total, node, aim):
         """The Decision of a state; None where there is no action."""
         forced = aim.answered and (node >= self.modes or not self.game.modes[node].may_hold)
-        most = self.ahead(place, aim.beaten) + self.more if forced else self.enough(place, aim)
+        most = self.needs[place] + self.more if forced else self.enough(place, aim)
         if total >= most:
             return None
         if node >= self.modes:
@@ -205,17 +202,25 @@ class Moves:
 
     def _held(self, place, total, aim):
         """The result of a hold: below the target, or where it is answered by a last turn, or in a last turn."""
-        after = int(self.scores.after_hold[place]) + total * self.scores.step
+        game, after = self.game, place
+        if total < self.needs[place]:
+            after = game.index(game.after_hold(game.scores[place], total))
         place, node = self._ended(place, total, aim, after, HELD)
         return place, total, node
+
+    def _failed(self, place, aim):
+        """The place and node after a bust, and those after a reset."""
+        game, paid, after = self.game, -self.registers[place].penalty, place
+        if paid < self.needs[place]:
+            after = game.index(game.after_bust(game.scores[place]))
+        reset = self.begin, LOST if aim.decides else WAS_RESET
+        return self._ended(place, paid, aim, after, BUSTED), reset
 
     def _follow(self, place, start, aim, rolls=False):
         """What follows a turn total and mode, to the next decision or the end of the turn; `rolls` if it rolls now."""
         game = self.game.until_change
         enough, ends = self.enough(place, aim), {}
-        paid = -self.game.register(self.game.scores[place]).penalty
-        bust = self._ended(place, paid, aim, int(self.scores.after_bust[place]), BUSTED)
-        reset = self.scores.begin, LOST if aim.decides else WAS_RESET
+        bust, reset = self._failed(place, aim)
         waiting = {(start[0], self.rank[start[1]], start[1]): 1.0}
 
         def ends_at(result, mass):
@@ -225,22 +230,18 @@ class Moves:
             here = min(waiting)  # no mode comes back at the same total
             (total, _, number), mass = here, waiting.pop(here)
             mode = game.modes[number]
-            # the first is a turn that goes on and on, the second one whose rest is forced
-            if aim.answered and total >= self.ahead(place, aim.beaten) + self.more:
-                ends_at((bust[0], total, bust[1]), mass)
-            elif aim.decides and total >= enough:
-                ways = self.beyond[:, number, -1]
-                left = 1.0 - ways[:, 0] - ways[:, 1]
-                best = (ways[:, 0] + left * WORTH[bust[1]]).argmax()
-                ends_at((place, total, WON), mass * ways[best, 0])
-                ends_at((place, total, LOST), mass * ways[best, 1])
-                ends_at((bust[0], total, bust[1]), mass * left[best])
-            elif aim == Aim() and total >= enough:
-                finishes, resets, _ = self.beyond[0, number, enough - total - 1]
-                finishes *= enough >= self.scores.least_hold[place]  # else a hit target is a bust
-                ends_at((place, total, WON), mass * finishes)
+            if aim.answered and total >= self.needs[place] + self.more:
+                ends_at((bust[0], total, bust[1]), mass)  # a turn that goes on and on
+            elif not aim.answered and total >= enough:  # the rest is forced
+                _, resets, holds = self.past[number]
+                if (
+                    self.exact
+                ):  # to pass the target is a bust, and so are fewer points than a hold takes
+                    resets *= total == enough
+                    holds *= total == enough >= self.registers[place].least_hold
+                ends_at((place, total, WON), mass * holds)
                 ends_at((reset[0], total, reset[1]), mass * resets)
-                ends_at((bust[0], total, bust[1]), mass * (1.0 - finishes - resets))
+                ends_at((bust[0], total, bust[1]), mass * (1.0 - holds - resets))
             elif not rolls and (mode.must_hold or (total >= enough and mode.may_hold)):
                 held = self.may_hold(place, total, number, aim)
                 ends_at(self._held(place, total, aim) if held else (bust[0], total, bust[1]), mass)
@@ -266,6 +267,7 @@ class Moves:
 def regret_of(moves, values, total, node, action):
     """What an action gives away of the own chance, where several are allowed; `values` as ActionValues."""
     hold, roll, best = values
+    total = min(total, len(hold) - 1)
     if node < moves.modes:
         chances = [float(hold[total]), float(roll[node, total])]
     else:
@@ -286,54 +288,50 @@ class RaceModel(Moves):
             (opponent,) = record_policies(game, opponent=read_policies(game, opponent=opponent)[0])
         self.given_opponent = opponent
         self.referee = Referee(game, opponent)
-        super().__init__(game, 2, self.referee.best.policy.above, self.referee.more)
+        races = [race_of(self.referee.best, role) for role in self.referee.roles]
+        super().__init__(game, 2, races)
+        self.race = max(races, key=lambda race: race.positions.lead)
         self.opponent = self.referee.opponent
-        in_roles = [self.opponent.when(role=role) for role in reversed(self.referee.roles)]
-        self.in_last_turns = in_roles[0]
-        self.outcomes_of_turns = [turn_outcomes(game, player, self.more) for player in in_roles]
-        self.reply, self.answer = map(lru_cache(KEPT_TABLES), (self._reply, self._answer))
+        self.in_roles = [self.opponent.when(role=role) for role in reversed(self.referee.roles)]
+        self.turns = lru_cache(KEPT_TURNS)(self._turns)
+        self.reply = lru_cache(KEPT_TABLES)(self._reply)
         self.opening_node, self.end_node = self.nodes, self.nodes + 1
         # by column: the place of the opponent's score, and the role of the player to move
         self.seen = [divmod(column, self.size)[::-1] for column in range(self.roles * self.size)]
         self.seen += [(self.size + beaten, self.roles - 1) for beaten in range(self.more)]
-        self.aims, self.columns = (
-            [self.aim(0, [at], role) for at, role in self.seen],
-            len(self.seen),
-        )
+        self.aims = [self.aim([at], role) for at, role in self.seen]
+        self.columns = len(self.seen)
         self.states = self.size * self.columns * self.totals * self.nodes + 2
 
     def __reduce__(self):
         return model_of, (self.game, self.given_opponent)  # all else is computed again
 
+    def _turns(self, opponent, role):
+        """The opponent's turns against all scores of an agent in a role: the most points, and the chances of ends."""
+        positions = self.race.positions
+        asked = np.stack(np.broadcast_arrays(opponent, np.arange(self.size + self.more)), axis=1)
+        turns = positions.at(asked, self.roles - 1 - role)
+        ((_, *tables, index, _),) = answers(positions, self.game, self.in_roles[role], asked)
+        turns[:, TABLE] = index
+        return turns[:, NEED] - turns[:, LOW], self.race.ends_of(turns, *tables)[:, :-1]
+
     def _reply(self, column, own):
         """The Distribution of a whole turn of the opponent, with columns in place of the opponent's score."""
         opponent, role = self.seen[column]
-        turns, first_column = self.outcomes_of_turns[role], role * self.size
-        at, points = (opponent, own), int(self.game.scores[opponent])
-        (first, last), start = turns.window[at].tolist(), int(turns.start[at])
-        masses = {(column, self.game.target - points, WON): float(turns.finish[at])}
-        if self.roles == 1 + role and self.game.finish in LAST_TURN:  # the agent has a last turn
-            masses = {
-                (self.roles * self.size + k, self.game.target + k - points, LED): mass
-                for k, mass in enumerate(turns.lead[at].tolist())
-            }
-        for held, mass in zip(
-            range(first, min(last, self.game.longest)),
-            turns.hold[start : start + last - first].tolist(),
-            strict=False,
-        ):
-            after = held * turns.step + int(turns.after_hold[opponent])
-            masses[first_column + after, held + self.game.lowest - points, HELD] = mass
-        masses[first_column + int(turns.after_bust[opponent]), 0, BUSTED] = float(turns.bust[at])
-        masses[first_column + turns.begin, 0, WAS_RESET] = float(turns.reset[at])
-        return distribution_of(masses)
-
-    def _answer(self, opponent, beaten):
-        """The Distribution of the opponent's last turn, with so many points above the target to beat."""
-        given = self.in_last_turns, self.game.scores[opponent], 0, self.more
-        won, drawn = (float(part[beaten]) for part in last_turn_chances(self.game, *given))
-        ends = ((WON, won), (DREW, drawn), (LOST, 1.0 - won - drawn))
-        return distribution_of({(opponent, 0, end): chance for end, chance in ends})
+        aim = self.aim([own], self.roles - 1 - role)
+        most, chances = (part[own] for part in self.turns(opponent, role))
+        failed, masses = self._failed(opponent, aim), defaultdict(float)
+        for k in np.flatnonzero(
+            chances
+        ).tolist():  # a bust, a reset, and holds from the most points on
+            if k < 2:
+                (after, end), total = failed[k], self.registers[opponent].pays
+            else:
+                after, total, end = self._held(opponent, int(most) + 2 - k, aim)
+            result = role * self.size + after, 0 if end in WORTH else total, end
+            masses[result] += float(chances[k])
+        order = sorted(masses, key=lambda result: (ENDS.index(result[2]), result[1]))
+        return distribution_of({result: masses[result] for result in order})
 
     def decide(self, own, column, total, node):
         """The Decision of a state."""
@@ -354,8 +352,8 @@ class RaceModel(Moves):
         """The inverse of :meth:`encode`, a tuple."""
         special = state - (self.states - 2)
         if special >= 0:
-            column = (self.roles - 1) * self.size + self.scores.begin
-            return self.scores.begin, column, 0, self.opening_node + special
+            column = (self.roles - 1) * self.size + self.begin
+            return self.begin, column, 0, self.opening_node + special
         rest, node = divmod(state, self.nodes)
         rest, total = divmod(rest, self.totals)
         return *divmod(rest, self.columns), total, node
@@ -364,7 +362,7 @@ class RaceModel(Moves):
         """What can follow by action: a list of lists of (probability, next state, reward, terminated)."""
         own, column, total, node = self.decode(state)
         if node == self.opening_node:
-            return [self._replied(1.0, own, column)] * self.actions
+            return [list(self._replied(1.0, own, column))] * self.actions
         decision = None if node == self.end_node else self.decide(own, column, total, node)
         if decision is None:
             return [[(1.0, state, 0.0, True)]] * self.actions
@@ -377,23 +375,18 @@ class RaceModel(Moves):
                 yield chance, self.encode(place, column, total, node), 0.0, False
             elif node in WORTH:
                 yield chance, self.states - 1, WORTH[node], True
-            elif node == LED:
-                answer = self.answer(column % self.size, place - self.size)
-                for mass, (_, _, end) in zip(answer.chances, answer.results, strict=True):
-                    yield chance * mass, self.states - 1, 1.0 - WORTH[end], True
             else:
                 yield from self._replied(chance, place, column)
 
     def _replied(self, chance, own, column):
         """The transitions of a turn of the opponent."""
-        place, total, node = self.start(own)
         reply = self.reply(column, own)
-        return [
-            (chance * mass, self.states - 1, 0.0, True)
-            if kind == WON
-            else (chance * mass, self.encode(place, after, total, node), 0.0, False)
-            for mass, (after, _, kind) in zip(reply.chances, reply.results, strict=True)
-        ]
+        for mass, (after, _, end) in zip(reply.chances, reply.results, strict=True):
+            if end in WORTH:
+                yield chance * mass, self.states - 1, 1.0 - WORTH[end], True
+            else:
+                place, total, node = self.start(own)
+                yield chance * mass, self.encode(place, after, total, node), 0.0, False
 
 
 @lru_cache(8)
