@@ -12,7 +12,7 @@ import numpy as np
 
 from .._accuracy import ENDLESS
 from .._validation import check_bool, check_int, invalid
-from ..engine.positions import BEYOND, BUST, LEAST, NEED, ONWARD
+from ..engine.positions import BEYOND, BUST, EXACTLY, LEAST, NEED, ONWARD
 from ..games.model import LAST_TURN, read_role
 from ..solution import ALONE, OBJECTIVES, Solution, check_solution
 
@@ -95,6 +95,11 @@ def values_at(race, places, phase=0, **side):
     # Behind it all is as there: the race is decided, or every hold is right.
     totals = np.minimum(np.arange(known + game.most_points), hold.shape[0] - 1)
     hold, roll, best = hold[totals], roll[:, totals], best[:, totals]
+    if turn[BEYOND] == EXACTLY:  # to pass the target is a bust
+        onward = race.payoffs.onward
+        bust = onward[:, 0] + onward[:, 1:] @ race.values[turn[BUST]]
+        for part in (hold, roll, best):
+            part[..., turn[NEED] + 1 :, :] = bust
     hold[: turn[LEAST]] = np.nan
     roll[[mode.must_hold for mode in game.modes]] = np.nan
     return ActionValues(hold, roll, best)

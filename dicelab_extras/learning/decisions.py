@@ -19,19 +19,22 @@ from dicelab.engine.positions import (
     BEYOND,
     COLUMNS,
     EXACTLY,
+    LEAST,
     LEVEL,
     LOW,
     MODE,
     NEED,
+    ONWARD,
     TABLE,
-    TO_TARGET,
     Positions,
 )
+from dicelab.engine.positions import BUST as BUST_ROW
+from dicelab.engine.positions import RESET as RESET_ROW
 from dicelab.engine.race import Race
-from dicelab.engine.seats import answers
+from dicelab.engine.seats import answers, hold_rows
 from dicelab.evaluation.action_values import race_of
 from dicelab.evaluation.referee import HOLD, ROLL, Referee
-from dicelab.games.model import BUST, LAST_TURN, RESET, roles_of
+from dicelab.games.model import BUST, LAST_TURN, RESET
 from dicelab.policies import branch_index, branching_outcomes
 from dicelab.strategies import read_policies
 
@@ -41,6 +44,7 @@ __all__ += ["BUSTED", "DREW", "HELD", "LED", "LOST", "WAS_RESET", "WON", "WORTH"
 HELD, BUSTED, WAS_RESET, WON = -1, -2, -3, -4  # how a turn ends, in place of a node
 LED, LOST, DREW = -5, -6, -7  # at the target or above with a last turn to come; in a last turn
 WORTH = {WON: 1.0, DREW: 0.5, LOST: 0.0}  # to the player whose turn ends the game
+LAST = None, LOST, WON, DREW  # by terminal, to the player who has moved
 ENDS = WON, LED, DREW, LOST, HELD, BUSTED, WAS_RESET  # in the order of a reply
 KEPT_TABLES, KEPT_TURNS = 2**16, 2**8  # tables of the latest situations that are kept
 
@@ -78,188 +82,151 @@ class Decision(NamedTuple):
     rows: list  # of Distribution by action; those that are not allowed have that of the first one
 
 
-class Aim(NamedTuple):
-    """What a turn is for: to reach the target, or in a last turn to beat a score."""
-
-    beaten: int = -1  # the points above the target to beat; -1 if nobody has reached it
-    answered: bool = False  # whether the other player has a last turn after this one
-
-    @property
-    def decides(self):
-        """Whether the game is over after the turn, whatever it brings."""
-        return self.beaten >= 0 and not self.answered
-
-
 class Moves:
     """One player's turn of a game, action by action. Nodes are the modes, then the outcomes with several choices.
 
-    Where the other player has a last turn, a player rolls on up to where every hold is right, which is `above` points
-    above the target at most; and if that is forced up to `more`. The `races` of the game know both.
+    A turn is a row of :class:`dicelab.engine.positions.Positions`, a tuple. Where the other player has a last turn, a
+    player rolls on up to where every hold is right, as the `races` of the game say.
     """
 
     def __init__(self, game, players=2, races=()):
         read_policies(game)
-        self.game, self.players, self.roles = game, players, roles_of(game, players)
-        self.above = self.more = 0
+        self.game, self.players, lead = game, players, 0
+        self.more = self.spare = 0
         if game.finish in LAST_TURN:
             if players > 2:
                 said = "there are no environments for three and more players with a last turn"
                 raise NotImplementedError(f"{game.name} with finish={game.finish!r}: {said}")
             races = races or [solve(game).race]
-            self.above = max(race.rolled for race in races)
-            self.more = max(race.positions.lead for race in races) + 1
-        self.size, self.totals, self.modes = (
-            len(game.scores),
-            game.longest + self.more,
-            len(game.modes),
-        )
+            lead = max(race.positions.lead for race in races)
+            self.more, self.spare = lead + 1, lead - max(race.rolled for race in races)
+        self.positions = Positions(game, lead=lead)
+        self.roles, self.size = self.positions.phases, self.positions.scores
+        self.totals, self.modes = game.longest + self.more, len(game.modes)
         self.outcomes, self.branch = branching_outcomes(game), branch_index(game.until_change)
         self.nodes = self.modes + len(self.outcomes)
         self.actions = max([2, *(len(outcome.choices) for outcome in self.outcomes)])
         self.rank = {m: rank for rank, m in enumerate(reversed(game.order))}
-        self.decision = lru_cache(KEPT_TABLES)(self._decision)
-        self.registers = [game.register(score) for score in game.scores]
-        self.needs = [game.target - int(score) for score in game.scores]
-        self.begin, self.exact = game.index(game.after_reset), game.finish == "exact"
+        self.turn, self.ends, self.decision = map(
+            lru_cache(KEPT_TABLES), (self._turn, self._ends, self._decision)
+        )
+        self.begin = game.index(game.after_reset)
         # By mode the chances of a bust, a reset and a hold at the target, where the best choice leads to most holds.
         turns = np.zeros((self.modes, COLUMNS), dtype=int)
         turns[:, MODE] = turns[:, TABLE] = np.arange(self.modes)
-        turns[:, BEYOND], turns[:, LEVEL] = EXACTLY if self.exact else TO_TARGET, 1
-        race = Race(Positions(game, 1, "score", lead=game.most_points))  # row 1 has the value 1
-        self.past = race.ends_of(turns, *race.decisions(turns))[:, :3].tolist()
+        turns[:, BEYOND], turns[:, LEVEL] = EXACTLY * (game.finish == "exact"), 1
+        self.race = Race(Positions(game, 1, "score", lead=game.most_points))  # row 1 is worth 1
+        self.past = self.race.ends_of(turns, *self.race.decisions(turns))[:, :3]
 
     def __reduce__(self):
         return Moves, (self.game, self.players)  # all else is computed again
 
-    def aim(self, others, role):
-        """The Aim of a turn, by the places of the others' scores, and the role of the player to move."""
-        beaten = max(-1, max(others) - self.size)
-        return Aim(beaten, self.more > 0 and beaten < 0 and role == 0)
+    def _turn(self, place, best, role):
+        """The turn at the place of a score, by the best place of the others, and the role of the player to move."""
+        beaten = (
+            best if best >= self.size else 0
+        )  # otherwise it makes no difference within the turn
+        (turn,) = self.positions.at(np.array([[place, beaten]]), role)
+        return tuple(turn.tolist())
+
+    def _ends(self, turn):
+        """The places and nodes after a bust, a reset, and holds from the most points on."""
+        holds = hold_rows(np.array([turn]), np.arange(turn[LOW], turn[NEED] + 1)).tolist()
+        kinds, found = [BUSTED, WAS_RESET] + [HELD] * len(holds), []
+        first, led = (self.positions.offset.get((self.roles - 1, q), np.inf) for q in (0, 1))
+        for row, kind in zip([turn[BUST_ROW], turn[RESET_ROW], *holds], kinds, strict=True):
+            if row < self.positions.terminals:
+                found.append((0, LAST[row]))
+            elif row < led:
+                found.append(((row - first) % self.size, kind))
+            else:
+                found.append((self.size + (row - led) // 4 % self.more, LED))
+        return found
 
     def points(self, place):
         """The score at a place, an int or a Score."""
-        return (
-            self.game.scores[place] if place < self.size else self.game.target + place - self.size
-        )
-
-    def enough(self, place, aim):
-        """The turn total with which a player who may hold does so."""
-        enough = self.needs[place] + (self.above if aim.answered else aim.beaten + 1)
-        return enough if self.exact else max(enough, self.registers[place].least_hold)
-
-    def least(self, place, aim):
-        """The fewest points of a hold; in a last turn of one that does not lose."""
-        least = self.registers[place].least_hold
-        draws = self.needs[place] + aim.beaten + (self.roles == 1)
-        return max(least, draws) if aim.decides else least
+        above = place - self.size
+        return self.game.scores[place] if above < 0 else self.game.target + above
 
     def start(self, place):
         """The state at the start of a turn, (place of the score, turn total, node)."""
-        mode = self.game.mode(self.registers[place].mode)
+        mode = self.turn(place, 0, 0)[MODE]
         asks = self.game.modes[mode].asks and (mode, 0) in self.branch
         return place, 0, self.modes + self.branch[mode, 0] if asks else mode
 
-    def may_hold(self, place, total, mode, aim):
-        """Whether the player may hold."""
-        return self.game.modes[mode].may_hold and total >= self.least(place, aim)
+    def held(self, turn, total):
+        """The place and node after a hold."""
+        return self.ends(turn)[2 + turn[NEED] - turn[LOW] - total]
 
-    def _decision(self, place, total, node, aim):
+    def may_hold(self, turn, total, mode):
+        """Whether the player may hold; never if that loses the game."""
+        may = self.game.modes[mode].may_hold and total >= turn[LEAST]
+        return may and self.held(turn, total)[1] != LOST
+
+    def enough(self, turn):
+        """The turn totals with which all hold who may, and behind which the rest is forced."""
+        edge = turn[NEED] - turn[LOW]
+        return edge - self.spare * (turn[BEYOND] == ONWARD), edge
+
+    def _decision(self, place, total, node, turn):
         """The Decision of a state; None where there is no action."""
-        forced = aim.answered and (node >= self.modes or not self.game.modes[node].may_hold)
-        most = self.needs[place] + self.more if forced else self.enough(place, aim)
-        if total >= most:
+        forced = node >= self.modes or not self.game.modes[node].may_hold
+        rows = {}
+        if total >= self.enough(turn)[forced]:
             return None
         if node >= self.modes:
-            choices = self.outcomes[node - self.modes].choices
-            starts = [(total + choice.points, self.game.mode(choice.mode)) for choice in choices]
-            rows = {action: self._follow(place, start, aim) for action, start in enumerate(starts)}
+            for action, choice in enumerate(self.outcomes[node - self.modes].choices):
+                start = total + choice.points, self.game.mode(choice.mode)
+                rows[action] = self._follow(place, start, turn)
         else:
-            hold = self.may_hold(place, total, node, aim)
-            rows = {HOLD: distribution_of({self._held(place, total, aim): 1.0})} if hold else {}
+            if self.may_hold(turn, total, node):
+                after, end = self.held(turn, total)
+                rows[HOLD] = distribution_of({(after, total, end): 1.0})
             if not self.game.modes[node].must_hold:
-                rows[ROLL] = self._follow(place, (total, node), aim, rolls=True)
+                rows[ROLL] = self._follow(place, (total, node), turn, rolls=True)
         if not rows:
             return None
         first = min(rows)
         mask = np.zeros(self.actions, dtype=np.int8)
         mask[list(rows)] = 1
-        return Decision(
-            first,
-            len(rows),
-            mask,
-            [rows.get(action, rows[first]) for action in range(self.actions)],
-        )
+        by_action = [rows.get(action, rows[first]) for action in range(self.actions)]
+        return Decision(first, len(rows), mask, by_action)
 
-    def _ended(self, place, points, aim, after, node):
-        """The place and node where a turn ends with its points: `after` and `node`, unless they reach the target."""
-        above = points - self.needs[place]
-        if aim.decides:
-            level = DREW if self.roles > 1 else LOST
-            return place, WON if above > aim.beaten else level if above == aim.beaten else LOST
-        if above > aim.beaten:
-            node = LED if aim.answered else WON
-        return self.size + above if above >= 0 else after, node
-
-    def _held(self, place, total, aim):
-        """The result of a hold: below the target, or where it is answered by a last turn, or in a last turn."""
-        game, after = self.game, place
-        if total < self.needs[place]:
-            after = game.index(game.after_hold(game.scores[place], total))
-        place, node = self._ended(place, total, aim, after, HELD)
-        return place, total, node
-
-    def _failed(self, place, aim):
-        """The place and node after a bust, and those after a reset."""
-        game, paid, after = self.game, -self.registers[place].penalty, place
-        if paid < self.needs[place]:
-            after = game.index(game.after_bust(game.scores[place]))
-        reset = self.begin, LOST if aim.decides else WAS_RESET
-        return self._ended(place, paid, aim, after, BUSTED), reset
-
-    def _follow(self, place, start, aim, rolls=False):
+    def _follow(self, place, start, turn, rolls=False):
         """What follows a turn total and mode, to the next decision or the end of the turn; `rolls` if it rolls now."""
-        game = self.game.until_change
-        enough, ends = self.enough(place, aim), {}
-        bust, reset = self._failed(place, aim)
-        waiting = {(start[0], self.rank[start[1]], start[1]): 1.0}
-
-        def ends_at(result, mass):
-            ends[result] = ends.get(result, 0.0) + mass
-
+        game, ends, waiting = self.game.until_change, defaultdict(float), defaultdict(float)
+        (enough, edge), (bust, reset, most, *_) = self.enough(turn), self.ends(turn)
+        waiting[start[0], self.rank[start[1]], start[1]] = 1.0
         while waiting:
             here = min(waiting)  # no mode comes back at the same total
             (total, _, number), mass = here, waiting.pop(here)
             mode = game.modes[number]
-            if aim.answered and total >= self.needs[place] + self.more:
-                ends_at((bust[0], total, bust[1]), mass)  # a turn that goes on and on
-            elif not aim.answered and total >= enough:  # the rest is forced
-                _, resets, holds = self.past[number]
-                if (
-                    self.exact
-                ):  # to pass the target is a bust, and so are fewer points than a hold takes
-                    resets *= total == enough
-                    holds *= total == enough >= self.registers[place].least_hold
-                ends_at((place, total, WON), mass * holds)
-                ends_at((reset[0], total, reset[1]), mass * resets)
-                ends_at((bust[0], total, bust[1]), mass * (1.0 - holds - resets))
-            elif not rolls and (mode.must_hold or (total >= enough and mode.may_hold)):
-                held = self.may_hold(place, total, number, aim)
-                ends_at(self._held(place, total, aim) if held else (bust[0], total, bust[1]), mass)
-            elif not rolls and self.may_hold(place, total, number, aim):
-                ends_at((place, total, number), mass)
+            if total >= edge:
+                # To pass an exact target is a bust, and so is a hold of too few points.
+                counts = total == edge or turn[BEYOND] != EXACTLY
+                _, resets, holds = (self.past[number] * counts).tolist()
+                holds *= total >= turn[LEAST]
+                chances = holds, resets, 1.0 - holds - resets
+                for (after, end), chance in zip((most, reset, bust), chances, strict=True):
+                    ends[after, total, end] += mass * chance
+            elif not rolls and self.may_hold(turn, total, number):
+                holds = mode.must_hold or total >= enough
+                after, end = self.held(turn, total) if holds else (place, number)
+                ends[after, total, end] += mass
+            elif mode.must_hold:
+                ends[bust[0], total, bust[1]] += mass
             else:
                 for k, outcome in enumerate(mode.outcomes):
                     chance = mass * float(outcome.probability)
                     if outcome.result in (BUST, RESET):
                         after, end = bust if outcome.result == BUST else reset
-                        ends_at((after, total, end), chance)
+                        ends[after, total, end] += chance
                     elif len(outcome.choices) > 1:
-                        ends_at((place, total, self.modes + self.branch[number, k]), chance)
+                        ends[place, total, self.modes + self.branch[number, k]] += chance
                     else:
-                        choice = outcome.choices[0]
+                        (choice,) = outcome.choices
                         onward = game.mode(choice.mode)
-                        key = total + choice.points, self.rank[onward], onward
-                        waiting[key] = waiting.get(key, 0.0) + chance
+                        waiting[total + choice.points, self.rank[onward], onward] += chance
             rolls = False
         return distribution_of(ends)
 
@@ -288,54 +255,45 @@ class RaceModel(Moves):
             (opponent,) = record_policies(game, opponent=read_policies(game, opponent=opponent)[0])
         self.given_opponent = opponent
         self.referee = Referee(game, opponent)
-        races = [race_of(self.referee.best, role) for role in self.referee.roles]
-        super().__init__(game, 2, races)
-        self.race = max(races, key=lambda race: race.positions.lead)
-        self.opponent = self.referee.opponent
-        self.in_roles = [self.opponent.when(role=role) for role in reversed(self.referee.roles)]
-        self.turns = lru_cache(KEPT_TURNS)(self._turns)
+        self.opponent, roles = self.referee.opponent, self.referee.roles
+        super().__init__(game, 2, [race_of(self.referee.best, role) for role in roles])
+        self.in_roles = [self.opponent.when(role=role) for role in reversed(roles)]
+        self.replies = lru_cache(KEPT_TURNS)(self._replies)
         self.reply = lru_cache(KEPT_TABLES)(self._reply)
         self.opening_node, self.end_node = self.nodes, self.nodes + 1
         # by column: the place of the opponent's score, and the role of the player to move
         self.seen = [divmod(column, self.size)[::-1] for column in range(self.roles * self.size)]
         self.seen += [(self.size + beaten, self.roles - 1) for beaten in range(self.more)]
-        self.aims = [self.aim([at], role) for at, role in self.seen]
         self.columns = len(self.seen)
         self.states = self.size * self.columns * self.totals * self.nodes + 2
 
     def __reduce__(self):
         return model_of, (self.game, self.given_opponent)  # all else is computed again
 
-    def _turns(self, opponent, role):
-        """The opponent's turns against all scores of an agent in a role: the most points, and the chances of ends."""
-        positions = self.race.positions
+    def _replies(self, opponent, role):
+        """The chances of the ends of the opponent's turns, by the scores of an agent in a role."""
         asked = np.stack(np.broadcast_arrays(opponent, np.arange(self.size + self.more)), axis=1)
-        turns = positions.at(asked, self.roles - 1 - role)
-        ((_, *tables, index, _),) = answers(positions, self.game, self.in_roles[role], asked)
+        turns, policy = self.positions.at(asked, self.roles - 1 - role), self.in_roles[role]
+        ((_, *tables, index, _),) = answers(self.positions, self.game, policy, asked)
         turns[:, TABLE] = index
-        return turns[:, NEED] - turns[:, LOW], self.race.ends_of(turns, *tables)[:, :-1]
+        return self.race.ends_of(turns, *tables)[:, :-1]
 
     def _reply(self, column, own):
         """The Distribution of a whole turn of the opponent, with columns in place of the opponent's score."""
         opponent, role = self.seen[column]
-        aim = self.aim([own], self.roles - 1 - role)
-        most, chances = (part[own] for part in self.turns(opponent, role))
-        failed, masses = self._failed(opponent, aim), defaultdict(float)
-        for k in np.flatnonzero(
-            chances
-        ).tolist():  # a bust, a reset, and holds from the most points on
-            if k < 2:
-                (after, end), total = failed[k], self.registers[opponent].pays
-            else:
-                after, total, end = self._held(opponent, int(most) + 2 - k, aim)
+        turn, masses = self.turn(opponent, own, self.roles - 1 - role), defaultdict(float)
+        totals = [self.game.register(self.game.scores[opponent]).pays, 0]
+        totals += range(turn[NEED] - turn[LOW], -1, -1)
+        chances = self.replies(opponent, role)[own].tolist()
+        for (after, end), total, chance in zip(self.ends(turn), totals, chances, strict=False):
             result = role * self.size + after, 0 if end in WORTH else total, end
-            masses[result] += float(chances[k])
+            masses[result] += chance
         order = sorted(masses, key=lambda result: (ENDS.index(result[2]), result[1]))
         return distribution_of({result: masses[result] for result in order})
 
     def decide(self, own, column, total, node):
         """The Decision of a state."""
-        return self.decision(own, total, node, self.aims[column])
+        return self.decision(own, total, node, self.turn(own, *self.seen[column]))
 
     def values(self, own, column):
         """The action values of a turn, by the referee."""
@@ -366,10 +324,10 @@ class RaceModel(Moves):
         decision = None if node == self.end_node else self.decide(own, column, total, node)
         if decision is None:
             return [[(1.0, state, 0.0, True)]] * self.actions
-        by_row = {id(row): list(self._transitions(row, own, column)) for row in decision.rows}
+        by_row = {id(row): list(self._transitions(row, column)) for row in decision.rows}
         return [by_row[id(row)] for row in decision.rows]
 
-    def _transitions(self, row, own, column):
+    def _transitions(self, row, column):
         for chance, (place, total, node) in zip(row.chances, row.results, strict=True):
             if node >= 0:
                 yield chance, self.encode(place, column, total, node), 0.0, False

@@ -593,7 +593,7 @@ class RaceTable(pettingzoo.AECEnv):
     def _begin_turn(self):
         own, *others = self._from(self._seat)
         self._role = self._seat if self._moves.roles > 1 else None
-        self._aim, self._values = self._moves.aim(others, self._role or 0), None
+        self._turn, self._values = self._moves.turn(own, max(others), self._role or 0), None
         _, self._total, self._node = self._moves.start(own)
         self.agent_selection = self.possible_agents[self._seat]
 
@@ -616,7 +616,7 @@ class RaceTable(pettingzoo.AECEnv):
         return [*self._places[seat:], *self._places[:seat]]
 
     def _decision(self):
-        return self._moves.decision(self._places[self._seat], self._total, self._node, self._aim)
+        return self._moves.decision(self._places[self._seat], self._total, self._node, self._turn)
 
     def _winners(self, end):
         """The seats that share the win after a turn that ends the game."""
