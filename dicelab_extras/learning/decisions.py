@@ -17,6 +17,7 @@ from dicelab._accuracy import TIE
 from dicelab._recorded import record_policies
 from dicelab.engine.positions import (
     BEYOND,
+    BUST,
     COLUMNS,
     EXACTLY,
     LEAST,
@@ -25,27 +26,26 @@ from dicelab.engine.positions import (
     MODE,
     NEED,
     ONWARD,
+    RESET,
     TABLE,
     Positions,
 )
-from dicelab.engine.positions import BUST as BUST_ROW
-from dicelab.engine.positions import RESET as RESET_ROW
-from dicelab.engine.race import Race
+from dicelab.engine.race import ROUNDED, Race
 from dicelab.engine.seats import answers, hold_rows
 from dicelab.evaluation.action_values import race_of
 from dicelab.evaluation.referee import HOLD, ROLL, Referee
-from dicelab.games.model import BUST, LAST_TURN, RESET
+from dicelab.games.model import LAST_TURN
 from dicelab.policies import branch_index, branching_outcomes
 from dicelab.strategies import read_policies
 
-__all__ = ["Moves", "RaceModel", "model_of", "optimal_model", "regret_of"]
-__all__ += ["BUSTED", "DREW", "HELD", "LED", "LOST", "WAS_RESET", "WON", "WORTH"]
+__all__ = [
+    *("BUSTED", "DREW", "HELD", "LED", "LOST", "WAS_RESET", "WON", "WORTH"),
+    *("Moves", "RaceModel", "model_of", "optimal_model", "regret_of"),
+]
 
-HELD, BUSTED, WAS_RESET, WON = -1, -2, -3, -4  # how a turn ends, in place of a node
-LED, LOST, DREW = -5, -6, -7  # at the target or above with a last turn to come; in a last turn
+# How a turn ends, in place of a node: in the order of a reply. `LED` leaves a last turn.
+WON, LED, DREW, LOST, HELD, BUSTED, WAS_RESET = range(-7, 0)
 WORTH = {WON: 1.0, DREW: 0.5, LOST: 0.0}  # to the player whose turn ends the game
-LAST = None, LOST, WON, DREW  # by terminal, to the player who has moved
-ENDS = WON, LED, DREW, LOST, HELD, BUSTED, WAS_RESET  # in the order of a reply
 KEPT_TABLES, KEPT_TURNS = 2**16, 2**8  # tables of the latest situations that are kept
 
 
@@ -67,8 +67,8 @@ class Distribution(NamedTuple):
 
 
 def distribution_of(masses):
-    """A Distribution of the results with a positive probability, from a dict."""
-    masses = {result: mass for result, mass in masses.items() if mass > 0.0}
+    """A Distribution of the results with a positive probability, but for rounding, from a dict."""
+    masses = {result: mass for result, mass in masses.items() if mass > ROUNDED}
     chances = list(masses.values())
     return Distribution(list(accumulate(chances[:-1])), list(masses), chances)
 
@@ -76,8 +76,6 @@ def distribution_of(masses):
 class Decision(NamedTuple):
     """Where a player must act: what is allowed, and what can follow."""
 
-    first: int  # the first action that is allowed
-    allowed: int  # the number of actions that are allowed
     mask: np.ndarray  # (actions,) int8
     rows: list  # of Distribution by action; those that are not allowed have that of the first one
 
@@ -91,135 +89,137 @@ class Moves:
 
     def __init__(self, game, players=2, races=()):
         read_policies(game)
-        self.game, self.players, lead = game, players, 0
-        self.more = self.spare = 0
+        self.game, self.players, self.spare, lead = game, players, 0, 0
         if game.finish in LAST_TURN:
             if players > 2:
-                said = "there are no environments for three and more players with a last turn"
-                raise NotImplementedError(f"{game.name} with finish={game.finish!r}: {said}")
+                raise NotImplementedError(
+                    f"{game.name} with finish={game.finish!r}: there are no environments for more than two players with"
+                    " a last turn"
+                )
             races = races or [solve(game).race]
             lead = max(race.positions.lead for race in races)
-            self.more, self.spare = lead + 1, lead - max(race.rolled for race in races)
+            self.spare = lead - max(race.rolled for race in races)
         self.positions = Positions(game, lead=lead)
+        self.more = (lead + 1) * self.positions.last
         self.roles, self.size = self.positions.phases, self.positions.scores
+        self.first_led = self.positions.offset.get((self.roles - 1, 1), self.positions.size)
         self.totals, self.modes = game.longest + self.more, len(game.modes)
         self.outcomes, self.branch = branching_outcomes(game), branch_index(game.until_change)
         self.nodes = self.modes + len(self.outcomes)
-        self.actions = max([2, *(len(outcome.choices) for outcome in self.outcomes)])
+        self.choices = [[(c.points, game.mode(c.mode)) for c in o.choices] for o in self.outcomes]
+        self.actions = max([2, *map(len, self.choices)])
         self.rank = {m: rank for rank, m in enumerate(reversed(game.order))}
         self.turn, self.ends, self.decision = map(
             lru_cache(KEPT_TABLES), (self._turn, self._ends, self._decision)
         )
         self.begin = game.index(game.after_reset)
-        # By mode the chances of a bust, a reset and a hold at the target, where the best choice leads to most holds.
+        # By mode the chances of a hold and of a reset at the target, where the best choice leads to most holds.
         turns = np.zeros((self.modes, COLUMNS), dtype=int)
         turns[:, MODE] = turns[:, TABLE] = np.arange(self.modes)
         turns[:, BEYOND], turns[:, LEVEL] = EXACTLY * (game.finish == "exact"), 1
         self.race = Race(Positions(game, 1, "score", lead=game.most_points))  # row 1 is worth 1
-        self.past = self.race.ends_of(turns, *self.race.decisions(turns))[:, :3]
+        self.past = self.race.ends_of(turns, *self.race.decisions(turns))[:, 2:0:-1]
 
     def __reduce__(self):
         return Moves, (self.game, self.players)  # all else is computed again
 
     def _turn(self, place, best, role):
         """The turn at the place of a score, by the best place of the others, and the role of the player to move."""
-        beaten = (
-            best if best >= self.size else 0
-        )  # otherwise it makes no difference within the turn
+        beaten = best * (best >= self.size)  # a score below makes no difference within the turn
         (turn,) = self.positions.at(np.array([[place, beaten]]), role)
         return tuple(turn.tolist())
 
     def _ends(self, turn):
         """The places and nodes after a bust, a reset, and holds from the most points on."""
         holds = hold_rows(np.array([turn]), np.arange(turn[LOW], turn[NEED] + 1)).tolist()
-        kinds, found = [BUSTED, WAS_RESET] + [HELD] * len(holds), []
-        first, led = (self.positions.offset.get((self.roles - 1, q), np.inf) for q in (0, 1))
-        for row, kind in zip([turn[BUST_ROW], turn[RESET_ROW], *holds], kinds, strict=True):
-            if row < self.positions.terminals:
-                found.append((0, LAST[row]))
-            elif row < led:
-                found.append(((row - first) % self.size, kind))
-            else:
-                found.append((self.size + (row - led) // 4 % self.more, LED))
-        return found
+        rows = {BUSTED: [turn[BUST]], WAS_RESET: [turn[RESET]], HELD: holds}
+        return [self._ended(row, node) for node, found in rows.items() for row in found]
+
+    def _ended(self, row, node):
+        """The place and node after a turn that leads to a row, with a node if the game goes on as ever."""
+        over, led = row - self.positions.terminals, row - self.first_led
+        if over < 0:
+            return 0, (None, LOST, WON, DREW)[row]
+        return (
+            (over % self.size, node)
+            if led < 0
+            else (self.size + led // self.positions.terminals % self.more, LED)
+        )
 
     def points(self, place):
         """The score at a place, an int or a Score."""
-        above = place - self.size
-        return self.game.scores[place] if above < 0 else self.game.target + above
+        return (
+            self.game.scores[place] if place < self.size else self.game.target + place - self.size
+        )
 
     def start(self, place):
-        """The state at the start of a turn, (place of the score, turn total, node)."""
+        """The node in which a turn begins."""
         mode = self.turn(place, 0, 0)[MODE]
         asks = self.game.modes[mode].asks and (mode, 0) in self.branch
-        return place, 0, self.modes + self.branch[mode, 0] if asks else mode
+        return self.modes + self.branch[mode, 0] if asks else mode
 
     def held(self, turn, total):
-        """The place and node after a hold."""
-        return self.ends(turn)[2 + turn[NEED] - turn[LOW] - total]
+        """The result of a hold."""
+        place, node = self.ends(turn)[2 + turn[NEED] - turn[LOW] - total]
+        return place, total, node
 
     def may_hold(self, turn, total, mode):
         """Whether the player may hold; never if that loses the game."""
         may = self.game.modes[mode].may_hold and total >= turn[LEAST]
-        return may and self.held(turn, total)[1] != LOST
+        return may and self.held(turn, total)[2] != LOST
 
     def enough(self, turn):
         """The turn totals with which all hold who may, and behind which the rest is forced."""
-        edge = turn[NEED] - turn[LOW]
-        return edge - self.spare * (turn[BEYOND] == ONWARD), edge
+        edge, onward = turn[NEED] - turn[LOW], turn[BEYOND] == ONWARD
+        return edge - self.spare * onward, edge
 
     def _decision(self, place, total, node, turn):
         """The Decision of a state; None where there is no action."""
         forced = node >= self.modes or not self.game.modes[node].may_hold
-        rows = {}
+        rows, mask = {}, np.zeros(self.actions, dtype=np.int8)
         if total >= self.enough(turn)[forced]:
             return None
         if node >= self.modes:
-            for action, choice in enumerate(self.outcomes[node - self.modes].choices):
-                start = total + choice.points, self.game.mode(choice.mode)
-                rows[action] = self._follow(place, start, turn)
+            for action, (points, mode) in enumerate(self.choices[node - self.modes]):
+                rows[action] = self._follow(place, (total + points, mode), turn)
         else:
             if self.may_hold(turn, total, node):
-                after, end = self.held(turn, total)
-                rows[HOLD] = distribution_of({(after, total, end): 1.0})
+                rows[HOLD] = distribution_of({self.held(turn, total): 1.0})
             if not self.game.modes[node].must_hold:
-                rows[ROLL] = self._follow(place, (total, node), turn, rolls=True)
-        if not rows:
-            return None
-        first = min(rows)
-        mask = np.zeros(self.actions, dtype=np.int8)
+                rows[ROLL] = self._follow(place, (total, node), turn, (total, node))
         mask[list(rows)] = 1
-        by_action = [rows.get(action, rows[first]) for action in range(self.actions)]
-        return Decision(first, len(rows), mask, by_action)
+        by_action = [rows.get(action, rows.get(mask.argmax())) for action in range(self.actions)]
+        return Decision(mask, by_action) if rows else None
 
-    def _follow(self, place, start, turn, rolls=False):
-        """What follows a turn total and mode, to the next decision or the end of the turn; `rolls` if it rolls now."""
+    def _follow(self, place, start, turn, rolled=None):
+        """What follows a turn total and mode, to the next decision or the end; where it has `rolled` one rolls."""
         game, ends, waiting = self.game.until_change, defaultdict(float), defaultdict(float)
         (enough, edge), (bust, reset, most, *_) = self.enough(turn), self.ends(turn)
+        failed = {"bust": bust, "reset": reset}
         waiting[start[0], self.rank[start[1]], start[1]] = 1.0
         while waiting:
-            here = min(waiting)  # no mode comes back at the same total
-            (total, _, number), mass = here, waiting.pop(here)
-            mode = game.modes[number]
+            total, rank, number = min(waiting)  # no mode comes back at the same total
+            mass, mode = waiting.pop((total, rank, number)), game.modes[number]
             if total >= edge:
                 # To pass an exact target is a bust, and so is a hold of too few points.
                 counts = total == edge or turn[BEYOND] != EXACTLY
-                _, resets, holds = (self.past[number] * counts).tolist()
-                holds *= total >= turn[LEAST]
-                chances = holds, resets, 1.0 - holds - resets
-                for (after, end), chance in zip((most, reset, bust), chances, strict=True):
-                    ends[after, total, end] += mass * chance
-            elif not rolls and self.may_hold(turn, total, number):
+                holds, resets = self.past[number] * (counts and total >= turn[LEAST], counts)
+                for (after, end), chance in (
+                    (most, holds),
+                    (reset, resets),
+                    (bust, 1.0 - holds - resets),
+                ):
+                    ends[after, total, end] += mass * float(chance)
+            elif (total, number) != rolled and self.may_hold(turn, total, number):
                 holds = mode.must_hold or total >= enough
-                after, end = self.held(turn, total) if holds else (place, number)
-                ends[after, total, end] += mass
+                ends[self.held(turn, total) if holds else (place, total, number)] += mass
             elif mode.must_hold:
                 ends[bust[0], total, bust[1]] += mass
             else:
                 for k, outcome in enumerate(mode.outcomes):
                     chance = mass * float(outcome.probability)
-                    if outcome.result in (BUST, RESET):
-                        after, end = bust if outcome.result == BUST else reset
+                    if outcome.result in failed:
+                        after, end = failed[outcome.result]
                         ends[after, total, end] += chance
                     elif len(outcome.choices) > 1:
                         ends[place, total, self.modes + self.branch[number, k]] += chance
@@ -227,22 +227,18 @@ class Moves:
                         (choice,) = outcome.choices
                         onward = game.mode(choice.mode)
                         waiting[total + choice.points, self.rank[onward], onward] += chance
-            rolls = False
         return distribution_of(ends)
 
 
 def regret_of(moves, values, total, node, action):
     """What an action gives away of the own chance, where several are allowed; `values` as ActionValues."""
-    hold, roll, best = values
-    total = min(total, len(hold) - 1)
+    last = len(values.hold) - 1
     if node < moves.modes:
-        chances = [float(hold[total]), float(roll[node, total])]
+        chances = [part[min(total, last)] for part in (values.hold, values.roll[node])]
     else:
-        choices, last = moves.outcomes[node - moves.modes].choices, best.shape[1] - 1
-        chances = [
-            float(best[moves.game.mode(c.mode), min(total + c.points, last)]) for c in choices
-        ]
-    regret = max(chances) - chances[action]
+        choices = moves.choices[node - moves.modes]
+        chances = [values.best[mode, min(total + points, last)] for points, mode in choices]
+    regret = float(max(chances) - chances[action])
     return regret if regret > TIE else 0.0
 
 
@@ -250,7 +246,6 @@ class RaceModel(Moves):
     """A game against a fixed opponent: the moves, the opponent's turns, and the referee."""
 
     def __init__(self, game, opponent=None):
-        read_policies(game)
         if opponent is not None:
             (opponent,) = record_policies(game, opponent=read_policies(game, opponent=opponent)[0])
         self.given_opponent = opponent
@@ -262,8 +257,13 @@ class RaceModel(Moves):
         self.reply = lru_cache(KEPT_TABLES)(self._reply)
         self.opening_node, self.end_node = self.nodes, self.nodes + 1
         # by column: the place of the opponent's score, and the role of the player to move
-        self.seen = [divmod(column, self.size)[::-1] for column in range(self.roles * self.size)]
-        self.seen += [(self.size + beaten, self.roles - 1) for beaten in range(self.more)]
+        self.seen = [
+            *(
+                (column % self.size, column // self.size)
+                for column in range(self.roles * self.size)
+            ),
+            *((self.size + beaten, self.roles - 1) for beaten in range(self.more)),
+        ]
         self.columns = len(self.seen)
         self.states = self.size * self.columns * self.totals * self.nodes + 2
 
@@ -282,13 +282,16 @@ class RaceModel(Moves):
         """The Distribution of a whole turn of the opponent, with columns in place of the opponent's score."""
         opponent, role = self.seen[column]
         turn, masses = self.turn(opponent, own, self.roles - 1 - role), defaultdict(float)
-        totals = [self.game.register(self.game.scores[opponent]).pays, 0]
-        totals += range(turn[NEED] - turn[LOW], -1, -1)
-        chances = self.replies(opponent, role)[own].tolist()
-        for (after, end), total, chance in zip(self.ends(turn), totals, chances, strict=False):
-            result = role * self.size + after, 0 if end in WORTH else total, end
-            masses[result] += chance
-        order = sorted(masses, key=lambda result: (ENDS.index(result[2]), result[1]))
+        register, chances = (
+            self.game.register(self.points(opponent)),
+            self.replies(opponent, role)[own],
+        )
+        totals = register.pays, 0, *range(turn[NEED] - turn[LOW], -1, -1)
+        for (after, end), total, chance in zip(
+            self.ends(turn), totals, chances.tolist(), strict=False
+        ):
+            masses[role * self.size + after, 0 if end in WORTH else total, end] += chance
+        order = sorted(masses, key=lambda result: (result[2], result[1]))
         return distribution_of({result: masses[result] for result in order})
 
     def decide(self, own, column, total, node):
@@ -297,8 +300,7 @@ class RaceModel(Moves):
 
     def values(self, own, column):
         """The action values of a turn, by the referee."""
-        opponent, role = self.seen[column]
-        return self.referee.values(own, opponent, role if self.roles == 2 else None)
+        return self.referee.values(own, *self.seen[column])
 
     def encode(self, own, column, total, node):
         """The number of a state, by the place of the own score and the column."""
@@ -308,10 +310,9 @@ class RaceModel(Moves):
 
     def decode(self, state):
         """The inverse of :meth:`encode`, a tuple."""
-        special = state - (self.states - 2)
-        if special >= 0:
-            column = (self.roles - 1) * self.size + self.begin
-            return self.begin, column, 0, self.opening_node + special
+        if state >= self.states - 2:
+            column, node = (self.roles - 1) * self.size + self.begin, state - self.states + 2
+            return self.begin, column, 0, self.opening_node + node
         rest, node = divmod(state, self.nodes)
         rest, total = divmod(rest, self.totals)
         return *divmod(rest, self.columns), total, node
@@ -319,38 +320,28 @@ class RaceModel(Moves):
     def follows(self, state):
         """What can follow by action: a list of lists of (probability, next state, reward, terminated)."""
         own, column, total, node = self.decode(state)
-        if node == self.opening_node:
-            return [list(self._replied(1.0, own, column))] * self.actions
-        decision = None if node == self.end_node else self.decide(own, column, total, node)
-        if decision is None:
+        decision = self.decide(own, column, total, node) if node < self.opening_node else None
+        rows = decision.rows if decision else [distribution_of({(own, total, HELD): 1.0})]
+        if not decision and node != self.opening_node:
             return [[(1.0, state, 0.0, True)]] * self.actions
-        by_row = {id(row): list(self._transitions(row, column)) for row in decision.rows}
-        return [by_row[id(row)] for row in decision.rows]
+        by_row = {id(row): list(self._transitions(row, column)) for row in rows}
+        return [by_row[id(row)] for row in rows * (1 if decision else self.actions)]
 
     def _transitions(self, row, column):
         for chance, (place, total, node) in zip(row.chances, row.results, strict=True):
-            if node >= 0:
-                yield chance, self.encode(place, column, total, node), 0.0, False
-            elif node in WORTH:
-                yield chance, self.states - 1, WORTH[node], True
+            if node >= 0 or node in WORTH:
+                state = self.encode(place, column, total, self.end_node if node < 0 else node)
+                yield chance, state, WORTH.get(node, 0.0), node < 0
             else:
-                yield from self._replied(chance, place, column)
-
-    def _replied(self, chance, own, column):
-        """The transitions of a turn of the opponent."""
-        reply = self.reply(column, own)
-        for mass, (after, _, end) in zip(reply.chances, reply.results, strict=True):
-            if end in WORTH:
-                yield chance * mass, self.states - 1, 1.0 - WORTH[end], True
-            else:
-                place, total, node = self.start(own)
-                yield chance * mass, self.encode(place, after, total, node), 0.0, False
+                reply = self.reply(column, place)
+                for mass, (after, _, end) in zip(reply.chances, reply.results, strict=True):
+                    state = self.encode(
+                        place, after, 0, self.end_node if end in WORTH else self.start(place)
+                    )
+                    yield chance * mass, state, 1.0 - WORTH.get(end, 1.0), end in WORTH
 
 
-@lru_cache(8)
-def optimal_model(game):
-    """The RaceModel against the optimal policy, shared by all environments of a game."""
-    return RaceModel(game)
+optimal_model = lru_cache(8)(RaceModel)  # shared by all environments of a game
 
 
 def model_of(game, opponent):

@@ -219,7 +219,7 @@ class Race(gymnasium.Env):
             column = model.roles * model.size + beaten - self.game.target
         total = check_int(turn_total, "turn_total", 0, model.totals - 1)
         if node is None:
-            _, _, node = model.start(own)
+            node = model.start(own)
         return model.encode(own, column, total, check_int(node, "node", 0, model.end_node))
 
     def decode(self, state: int) -> tuple[int, ...]:
@@ -250,8 +250,7 @@ class Race(gymnasium.Env):
                 raise invalid("state", state, "one in which there is an action")
         else:
             seat = self.seat or (1 if self.np_random.random() < 0.5 else 2)
-            own, *start = model.start(model.begin)
-            first = own, model.begin, *start
+            first = model.begin, model.begin, 0, model.start(model.begin)
             self._go_to(*(first if seat == 1 else model.decode(model.states - 2)))
         return model.encode(*self._state), self._info(0.0)
 
@@ -306,10 +305,10 @@ class Race(gymnasium.Env):
         after = HELD  # at the opening node the opponent plays first, as after a hold
         if node != model.opening_node:
             decision = self._decision
-            if decision.allowed > 1:
+            if decision.mask.sum() > 1:
                 if self._values is None:
                     self._values = model.values(own, column)
-                taken = action if decision.mask[action] else decision.first
+                taken = action if decision.mask[action] else int(decision.mask.argmax())
                 regret = regret_of(model, self._values, total, node, taken)
             own, total, after = result = decision.rows[action].draw(self.np_random)
         if after < 0:
@@ -319,8 +318,7 @@ class Race(gymnasium.Env):
             if end in WORTH:
                 reward, total = 1.0 - WORTH[end], 0
             else:
-                column = place
-                own, total, after = model.start(own)
+                column, total, after = place, 0, model.start(own)
         over = reward is not None
         self._go_to(own, column, total, model.end_node if over else after)
         self._said = node, action, result, reply
@@ -594,7 +592,7 @@ class RaceTable(pettingzoo.AECEnv):
         own, *others = self._from(self._seat)
         self._role = self._seat if self._moves.roles > 1 else None
         self._turn, self._values = self._moves.turn(own, max(others), self._role or 0), None
-        _, self._total, self._node = self._moves.start(own)
+        self._total, self._node = 0, self._moves.start(own)
         self.agent_selection = self.possible_agents[self._seat]
 
     def observe(self, agent: str) -> dict[str, np.ndarray]:
@@ -629,12 +627,12 @@ class RaceTable(pettingzoo.AECEnv):
             return self._was_dead_step(action)
         action = check_int(action, "action", 0, self._moves.actions - 1)
         decision, at = self._decision(), (self._total, self._node)
-        taken = action if decision.mask[action] else decision.first
+        taken = action if decision.mask[action] else int(decision.mask.argmax())
         self._cumulative_rewards[agent] = 0.0
         if self.solution is not None:
             if self._values is None:
                 self._values = self._action_values()
-            several = decision.allowed > 1
+            several = decision.mask.sum() > 1
             lost = regret_of(self._moves, self._values, *at, taken) if several else 0.0
             self.infos[agent] = {"regret": lost}
         place, total, after = result = decision.rows[taken].draw(self._random)
