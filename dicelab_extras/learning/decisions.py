@@ -109,8 +109,8 @@ class Moves:
         self.choices = [[(c.points, game.mode(c.mode)) for c in o.choices] for o in self.outcomes]
         self.actions = max([2, *map(len, self.choices)])
         self.rank = {m: rank for rank, m in enumerate(reversed(game.order))}
-        self.turn, self.ends, self.decision = map(
-            lru_cache(KEPT_TABLES), (self._turn, self._ends, self._decision)
+        self.turn_at, self.ends, self.decision = map(
+            lru_cache(KEPT_TABLES), (self._turn_at, self._ends, self._decision)
         )
         self.begin = game.index(game.after_reset)
         # By mode the chances of a hold and of a reset at the target, where the best choice leads to most holds.
@@ -123,11 +123,13 @@ class Moves:
     def __reduce__(self):
         return Moves, (self.game, self.players)  # all else is computed again
 
-    def _turn(self, place, best, role):
+    def turn(self, place, best, role):
         """The turn at the place of a score, by the best place of the others, and the role of the player to move."""
-        beaten = best * (best >= self.size)  # a score below makes no difference within the turn
-        (turn,) = self.positions.at(np.array([[place, beaten]]), role)
-        return tuple(turn.tolist())
+        # A score below the target makes no difference within the turn.
+        return self.turn_at(place, best if best >= self.size else 0, role=role)
+
+    def _turn_at(self, *places, role):
+        return tuple(self.positions.at(np.array([places]), role)[0].tolist())
 
     def _ends(self, turn):
         """The places and nodes after a bust, a reset, and holds from the most points on."""
