@@ -5,38 +5,48 @@ the states. :mod:`dicelab_extras.learning.environments` steps along both.
 """
 
 from bisect import bisect
+from collections import defaultdict
 from functools import lru_cache
 from itertools import accumulate
 from typing import NamedTuple
 
 import numpy as np
 
+from dicelab import solve
 from dicelab._accuracy import TIE
 from dicelab._recorded import record_policies
-from dicelab.evaluation.referee import HOLD, ROLL, Referee
-from dicelab.evaluation.turn_outcomes import last_turn_chances, reach_above, turn_outcomes
-from dicelab.games.model import BUST, LAST_TURN, RESET, plain_finish, roles_of
-from dicelab.games.registers import scores_of
-from dicelab.policies import branch_index, branching_outcomes
-from dicelab.solvers._kernels import rules_of
-from dicelab.solvers.last_turn import above_target, last_turn_of
-from dicelab.solvers.turn import (
-    last_turn_asked,
-    last_turns_of,
-    left_of,
-    own_chances,
-    places_of,
-    start_of,
+from dicelab.engine.positions import (
+    BEYOND,
+    BUST,
+    COLUMNS,
+    EXACTLY,
+    LEAST,
+    LEVEL,
+    LOW,
+    MODE,
+    NEED,
+    ONWARD,
+    RESET,
+    TABLE,
+    Positions,
 )
+from dicelab.engine.race import ROUNDED, Race
+from dicelab.engine.seats import answers, hold_rows
+from dicelab.evaluation.action_values import race_of
+from dicelab.evaluation.referee import HOLD, ROLL, Referee
+from dicelab.games.model import LAST_TURN
+from dicelab.policies import branch_index, branching_outcomes
 from dicelab.strategies import read_policies
 
-__all__ = ["Moves", "RaceModel", "model_of", "optimal_model", "regret_of"]
-__all__ += ["BUSTED", "DREW", "HELD", "LED", "LOST", "WAS_RESET", "WON", "WORTH"]
+__all__ = [
+    *("BUSTED", "DREW", "HELD", "LED", "LOST", "WAS_RESET", "WON", "WORTH"),
+    *("Moves", "RaceModel", "model_of", "optimal_model", "regret_of"),
+]
 
-HELD, BUSTED, WAS_RESET, WON = -1, -2, -3, -4  # how a turn ends, in place of a node
-LED, LOST, DREW = -5, -6, -7  # at the target or above with a last turn to come; in a last turn
+# How a turn ends, in place of a node: in the order of a reply. `LED` leaves a last turn.
+WON, LED, DREW, LOST, HELD, BUSTED, WAS_RESET = range(-7, 0)
 WORTH = {WON: 1.0, DREW: 0.5, LOST: 0.0}  # to the player whose turn ends the game
-KEPT_TABLES = 2**16  # tables of the latest situations that are kept
+KEPT_TABLES, KEPT_TURNS = 2**16, 2**8  # tables of the latest situations that are kept
 
 
 class Distribution(NamedTuple):
@@ -57,8 +67,8 @@ class Distribution(NamedTuple):
 
 
 def distribution_of(masses):
-    """A Distribution of the results with a positive probability, from a dict."""
-    masses = {result: mass for result, mass in masses.items() if mass > 0.0}
+    """A Distribution of the results with a positive probability, but for rounding, from a dict."""
+    masses = {result: mass for result, mass in masses.items() if mass > ROUNDED}
     chances = list(masses.values())
     return Distribution(list(accumulate(chances[:-1])), list(masses), chances)
 
@@ -66,70 +76,77 @@ def distribution_of(masses):
 class Decision(NamedTuple):
     """Where a player must act: what is allowed, and what can follow."""
 
-    first: int  # the first action that is allowed
-    allowed: int  # the number of actions that are allowed
     mask: np.ndarray  # (actions,) int8
     rows: list  # of Distribution by action; those that are not allowed have that of the first one
-
-
-class Aim(NamedTuple):
-    """What a turn is for: to reach the target, or in a last turn to beat a score."""
-
-    beaten: int = -1  # the points above the target to beat; -1 if nobody has reached it
-    answered: bool = False  # whether others have a last turn after this one
-    above: int = 0  # so many points above the score that it takes every hold is right
-
-    @property
-    def decides(self):
-        """Whether the game is over after the turn, whatever it brings."""
-        return self.beaten >= 0 and not self.answered
 
 
 class Moves:
     """One player's turn of a game, action by action. Nodes are the modes, then the outcomes with several choices.
 
-    Where others have a last turn, a player rolls on above the target, or above the score to beat, up to where every
-    hold is right, which is `above` points at most; and if that is forced up to `more`.
+    A turn is a row of :class:`dicelab.engine.positions.Positions`, a tuple. Where the other player has a last turn, a
+    player rolls on up to where every hold is right, as the `races` of the game say.
     """
 
-    def __init__(self, game, players=2, above=None, more=0):
+    def __init__(self, game, players=2, races=()):
         read_policies(game)
-        self.players, self.roles = players, roles_of(game, players)
-        if players == 2:
-            self.above = above_target(game, last_turn_of(game)) if above is None else above
-        else:
-            self.race, _, last_turns = last_turns_of(game, players)
-            lasts = (last_turns(k, 0) for k in range(players - 1) if game.finish in LAST_TURN)
-            self.above = int(max(race.cut.max() for race in (self.race, *lasts)))
-            # A copy, to write to.
-            self.last_turns = lru_cache(players)(lambda *asked: own_chances(last_turns(*asked)))
-        self.more = max(more, reach_above(game, self.above))
-        self.game, self.scores, self.size = game, scores_of(game), len(game.scores)
-        self.totals, self.modes = game.longest + (players - 1) * self.more, len(game.modes)
-        self.beyond = rules_of(plain_finish(game)).beyond
+        self.game, self.players, self.spare, lead = game, players, 0, 0
+        if game.finish in LAST_TURN:
+            if players > 2:
+                raise NotImplementedError(
+                    f"{game.name} with finish={game.finish!r}: there are no environments for more than two players with"
+                    " a last turn"
+                )
+            races = races or [solve(game).race]
+            lead = max(race.positions.lead for race in races)
+            self.spare = lead - max(race.rolled for race in races)
+        self.positions = Positions(game, lead=lead)
+        self.more = (lead + 1) * self.positions.last
+        self.roles, self.size = self.positions.phases, self.positions.scores
+        self.first_led = self.positions.offset.get((self.roles - 1, 1), self.positions.size)
+        self.totals, self.modes = game.longest + self.more, len(game.modes)
         self.outcomes, self.branch = branching_outcomes(game), branch_index(game.until_change)
         self.nodes = self.modes + len(self.outcomes)
-        self.actions = max([2, *(len(outcome.choices) for outcome in self.outcomes)])
+        self.choices = [[(c.points, game.mode(c.mode)) for c in o.choices] for o in self.outcomes]
+        self.actions = max([2, *map(len, self.choices)])
         self.rank = {m: rank for rank, m in enumerate(reversed(game.order))}
-        self.decision = lru_cache(KEPT_TABLES)(self._decision)
-        self.needs = [game.target - int(score) for score in game.scores]
+        self.turn_at, self.ends, self.decision = map(
+            lru_cache(KEPT_TABLES), (self._turn_at, self._ends, self._decision)
+        )
+        self.begin = game.index(game.after_reset)
+        # By mode the chances of a hold and of a reset at the target, where the best choice leads to most holds.
+        turns = np.zeros((self.modes, COLUMNS), dtype=int)
+        turns[:, MODE] = turns[:, TABLE] = np.arange(self.modes)
+        turns[:, BEYOND], turns[:, LEVEL] = EXACTLY * (game.finish == "exact"), 1
+        self.race = Race(Positions(game, 1, "score", lead=game.most_points))  # row 1 is worth 1
+        self.past = self.race.ends_of(turns, *self.race.decisions(turns))[:, 2:0:-1]
 
     def __reduce__(self):
         return Moves, (self.game, self.players)  # all else is computed again
 
-    def aim(self, own, others, role):
-        """The Aim of a turn, by the places of all scores from the player to move on, and the role of this player."""
-        beaten = max(-1, max(others) - self.size)
-        if self.game.finish not in LAST_TURN or not left_of(self.game, others, role):
-            return Aim(beaten)
-        if self.players == 2:
-            return Aim(beaten, True, self.above)
-        if beaten < 0:
-            start = start_of(self.race, places_of(self.game)[[own, *others]], role)
-        else:
-            asked = own, others, role, np.zeros((2, 2))
-            _, start = last_turn_asked(self.game, self.last_turns, *asked)
-        return Aim(beaten, True, start.missing + start.edge - self.ahead(own, beaten))
+    def turn(self, place, best, role):
+        """The turn at the place of a score, by the best place of the others, and the role of the player to move."""
+        # A score below the target makes no difference within the turn.
+        return self.turn_at(place, best if best >= self.size else 0, role=role)
+
+    def _turn_at(self, *places, role):
+        return tuple(self.positions.at(np.array([places]), role)[0].tolist())
+
+    def _ends(self, turn):
+        """The places and nodes after a bust, a reset, and holds from the most points on."""
+        holds = hold_rows(np.array([turn]), np.arange(turn[LOW], turn[NEED] + 1)).tolist()
+        rows = {BUSTED: [turn[BUST]], WAS_RESET: [turn[RESET]], HELD: holds}
+        return [self._ended(row, node) for node, found in rows.items() for row in found]
+
+    def _ended(self, row, node):
+        """The place and node after a turn that leads to a row, with a node if the game goes on as ever."""
+        over, led = row - self.positions.terminals, row - self.first_led
+        if over < 0:
+            return 0, (None, LOST, WON, DREW)[row]
+        return (
+            (over % self.size, node)
+            if led < 0
+            else (self.size + led // self.positions.terminals % self.more, LED)
+        )
 
     def points(self, place):
         """The score at a place, an int or a Score."""
@@ -137,143 +154,93 @@ class Moves:
             self.game.scores[place] if place < self.size else self.game.target + place - self.size
         )
 
-    def ahead(self, place, beaten):
-        """The turn total that reaches the target, or in a last turn that is ahead of the score to beat."""
-        return self.needs[place] + beaten + 1
-
-    def enough(self, place, aim):
-        """The turn total with which a player who may hold does so."""
-        if aim == Aim():
-            return int(self.scores.missing[place])
-        return max(self.ahead(place, aim.beaten) + aim.above, int(self.scores.least_hold[place]))
-
-    def least(self, place, aim):
-        """The fewest points of a hold; in a last turn of one that does not lose."""
-        least = int(self.scores.least_hold[place])
-        return (
-            max(least, self.ahead(place, aim.beaten) - (self.roles > 1))
-            if aim.beaten >= 0
-            else least
-        )
-
     def start(self, place):
-        """The state at the start of a turn, (place of the score, turn total, node)."""
-        mode = int(self.scores.mode[place])
+        """The node in which a turn begins."""
+        mode = self.turn(place, 0, 0)[MODE]
         asks = self.game.modes[mode].asks and (mode, 0) in self.branch
-        return place, 0, self.modes + self.branch[mode, 0] if asks else mode
+        return self.modes + self.branch[mode, 0] if asks else mode
 
-    def may_hold(self, place, total, mode, aim):
-        """Whether the player may hold."""
-        return self.game.modes[mode].may_hold and total >= self.least(place, aim)
-
-    def _decision(self, place, total, node, aim):
-        """The Decision of a state; None where there is no action."""
-        forced = aim.answered and (node >= self.modes or not self.game.modes[node].may_hold)
-        most = self.ahead(place, aim.beaten) + self.more if forced else self.enough(place, aim)
-        if total >= most:
-            return None
-        if node >= self.modes:
-            choices = self.outcomes[node - self.modes].choices
-            starts = [(total + choice.points, self.game.mode(choice.mode)) for choice in choices]
-            rows = {action: self._follow(place, start, aim) for action, start in enumerate(starts)}
-        else:
-            hold = self.may_hold(place, total, node, aim)
-            rows = {HOLD: distribution_of({self._held(place, total, aim): 1.0})} if hold else {}
-            if not self.game.modes[node].must_hold:
-                rows[ROLL] = self._follow(place, (total, node), aim, rolls=True)
-        if not rows:
-            return None
-        first = min(rows)
-        mask = np.zeros(self.actions, dtype=np.int8)
-        mask[list(rows)] = 1
-        return Decision(
-            first,
-            len(rows),
-            mask,
-            [rows.get(action, rows[first]) for action in range(self.actions)],
-        )
-
-    def _ended(self, place, points, aim, after, node):
-        """The place and node where a turn ends with its points: `after` and `node`, unless they reach the target."""
-        above = points - self.needs[place]
-        if aim.decides:
-            level = DREW if self.roles > 1 else LOST
-            return place, WON if above > aim.beaten else level if above == aim.beaten else LOST
-        if above > aim.beaten:
-            node = LED if aim.answered else WON
-        return self.size + above if above >= 0 else after, node
-
-    def _held(self, place, total, aim):
-        """The result of a hold: below the target, or where it is answered by a last turn, or in a last turn."""
-        after = int(self.scores.after_hold[place]) + total * self.scores.step
-        place, node = self._ended(place, total, aim, after, HELD)
+    def held(self, turn, total):
+        """The result of a hold."""
+        place, node = self.ends(turn)[2 + turn[NEED] - turn[LOW] - total]
         return place, total, node
 
-    def _follow(self, place, start, aim, rolls=False):
-        """What follows a turn total and mode, to the next decision or the end of the turn; `rolls` if it rolls now."""
-        game = self.game.until_change
-        enough, ends = self.enough(place, aim), {}
-        paid = -self.game.register(self.game.scores[place]).penalty
-        bust = self._ended(place, paid, aim, int(self.scores.after_bust[place]), BUSTED)
-        reset = self.scores.begin, LOST if aim.decides else WAS_RESET
-        waiting = {(start[0], self.rank[start[1]], start[1]): 1.0}
+    def may_hold(self, turn, total, mode):
+        """Whether the player may hold; never if that loses the game."""
+        may = self.game.modes[mode].may_hold and total >= turn[LEAST]
+        return may and self.held(turn, total)[2] != LOST
 
-        def ends_at(result, mass):
-            ends[result] = ends.get(result, 0.0) + mass
+    def enough(self, turn):
+        """The turn totals with which all hold who may, and behind which the rest is forced."""
+        edge, onward = turn[NEED] - turn[LOW], turn[BEYOND] == ONWARD
+        return edge - self.spare * onward, edge
 
+    def _decision(self, place, total, node, turn):
+        """The Decision of a state; None where there is no action."""
+        forced = node >= self.modes or not self.game.modes[node].may_hold
+        rows, mask = {}, np.zeros(self.actions, dtype=np.int8)
+        if total >= self.enough(turn)[forced]:
+            return None
+        if node >= self.modes:
+            for action, (points, mode) in enumerate(self.choices[node - self.modes]):
+                rows[action] = self._follow(place, (total + points, mode), turn)
+        else:
+            if self.may_hold(turn, total, node):
+                rows[HOLD] = distribution_of({self.held(turn, total): 1.0})
+            if not self.game.modes[node].must_hold:
+                rows[ROLL] = self._follow(place, (total, node), turn, (total, node))
+        mask[list(rows)] = 1
+        by_action = [rows.get(action, rows.get(mask.argmax())) for action in range(self.actions)]
+        return Decision(mask, by_action) if rows else None
+
+    def _follow(self, place, start, turn, rolled=None):
+        """What follows a turn total and mode, to the next decision or the end; where it has `rolled` one rolls."""
+        game, ends, waiting = self.game.until_change, defaultdict(float), defaultdict(float)
+        (enough, edge), (bust, reset, most, *_) = self.enough(turn), self.ends(turn)
+        failed = {"bust": bust, "reset": reset}
+        waiting[start[0], self.rank[start[1]], start[1]] = 1.0
         while waiting:
-            here = min(waiting)  # no mode comes back at the same total
-            (total, _, number), mass = here, waiting.pop(here)
-            mode = game.modes[number]
-            # the first is a turn that goes on and on, the second one whose rest is forced
-            if aim.answered and total >= self.ahead(place, aim.beaten) + self.more:
-                ends_at((bust[0], total, bust[1]), mass)
-            elif aim.decides and total >= enough:
-                ways = self.beyond[:, number, -1]
-                left = 1.0 - ways[:, 0] - ways[:, 1]
-                best = (ways[:, 0] + left * WORTH[bust[1]]).argmax()
-                ends_at((place, total, WON), mass * ways[best, 0])
-                ends_at((place, total, LOST), mass * ways[best, 1])
-                ends_at((bust[0], total, bust[1]), mass * left[best])
-            elif aim == Aim() and total >= enough:
-                finishes, resets, _ = self.beyond[0, number, enough - total - 1]
-                finishes *= enough >= self.scores.least_hold[place]  # else a hit target is a bust
-                ends_at((place, total, WON), mass * finishes)
-                ends_at((reset[0], total, reset[1]), mass * resets)
-                ends_at((bust[0], total, bust[1]), mass * (1.0 - finishes - resets))
-            elif not rolls and (mode.must_hold or (total >= enough and mode.may_hold)):
-                held = self.may_hold(place, total, number, aim)
-                ends_at(self._held(place, total, aim) if held else (bust[0], total, bust[1]), mass)
-            elif not rolls and self.may_hold(place, total, number, aim):
-                ends_at((place, total, number), mass)
+            total, rank, number = min(waiting)  # no mode comes back at the same total
+            mass, mode = waiting.pop((total, rank, number)), game.modes[number]
+            if total >= edge:
+                # To pass an exact target is a bust, and so is a hold of too few points.
+                counts = total == edge or turn[BEYOND] != EXACTLY
+                holds, resets = self.past[number] * (counts and total >= turn[LEAST], counts)
+                for (after, end), chance in (
+                    (most, holds),
+                    (reset, resets),
+                    (bust, 1.0 - holds - resets),
+                ):
+                    ends[after, total, end] += mass * float(chance)
+            elif (total, number) != rolled and self.may_hold(turn, total, number):
+                holds = mode.must_hold or total >= enough
+                ends[self.held(turn, total) if holds else (place, total, number)] += mass
+            elif mode.must_hold:
+                ends[bust[0], total, bust[1]] += mass
             else:
                 for k, outcome in enumerate(mode.outcomes):
                     chance = mass * float(outcome.probability)
-                    if outcome.result in (BUST, RESET):
-                        after, end = bust if outcome.result == BUST else reset
-                        ends_at((after, total, end), chance)
+                    if outcome.result in failed:
+                        after, end = failed[outcome.result]
+                        ends[after, total, end] += chance
                     elif len(outcome.choices) > 1:
-                        ends_at((place, total, self.modes + self.branch[number, k]), chance)
+                        ends[place, total, self.modes + self.branch[number, k]] += chance
                     else:
-                        choice = outcome.choices[0]
+                        (choice,) = outcome.choices
                         onward = game.mode(choice.mode)
-                        key = total + choice.points, self.rank[onward], onward
-                        waiting[key] = waiting.get(key, 0.0) + chance
-            rolls = False
+                        waiting[total + choice.points, self.rank[onward], onward] += chance
         return distribution_of(ends)
 
 
 def regret_of(moves, values, total, node, action):
     """What an action gives away of the own chance, where several are allowed; `values` as ActionValues."""
-    hold, roll, best = values
+    last = len(values.hold) - 1
     if node < moves.modes:
-        chances = [float(hold[total]), float(roll[node, total])]
+        chances = [part[min(total, last)] for part in (values.hold, values.roll[node])]
     else:
-        choices, last = moves.outcomes[node - moves.modes].choices, best.shape[1] - 1
-        chances = [
-            float(best[moves.game.mode(c.mode), min(total + c.points, last)]) for c in choices
-        ]
-    regret = max(chances) - chances[action]
+        choices = moves.choices[node - moves.modes]
+        chances = [values.best[mode, min(total + points, last)] for points, mode in choices]
+    regret = float(max(chances) - chances[action])
     return regret if regret > TIE else 0.0
 
 
@@ -281,68 +248,61 @@ class RaceModel(Moves):
     """A game against a fixed opponent: the moves, the opponent's turns, and the referee."""
 
     def __init__(self, game, opponent=None):
-        read_policies(game)
         if opponent is not None:
             (opponent,) = record_policies(game, opponent=read_policies(game, opponent=opponent)[0])
         self.given_opponent = opponent
         self.referee = Referee(game, opponent)
-        super().__init__(game, 2, self.referee.best.policy.above, self.referee.more)
-        self.opponent = self.referee.opponent
-        in_roles = [self.opponent.when(role=role) for role in reversed(self.referee.roles)]
-        self.in_last_turns = in_roles[0]
-        self.outcomes_of_turns = [turn_outcomes(game, player, self.more) for player in in_roles]
-        self.reply, self.answer = map(lru_cache(KEPT_TABLES), (self._reply, self._answer))
+        self.opponent, roles = self.referee.opponent, self.referee.roles
+        super().__init__(game, 2, [race_of(self.referee.best, role) for role in roles])
+        self.in_roles = [self.opponent.when(role=role) for role in reversed(roles)]
+        self.replies = lru_cache(KEPT_TURNS)(self._replies)
+        self.reply = lru_cache(KEPT_TABLES)(self._reply)
         self.opening_node, self.end_node = self.nodes, self.nodes + 1
         # by column: the place of the opponent's score, and the role of the player to move
-        self.seen = [divmod(column, self.size)[::-1] for column in range(self.roles * self.size)]
-        self.seen += [(self.size + beaten, self.roles - 1) for beaten in range(self.more)]
-        self.aims, self.columns = (
-            [self.aim(0, [at], role) for at, role in self.seen],
-            len(self.seen),
-        )
+        self.seen = [
+            *(
+                (column % self.size, column // self.size)
+                for column in range(self.roles * self.size)
+            ),
+            *((self.size + beaten, self.roles - 1) for beaten in range(self.more)),
+        ]
+        self.columns = len(self.seen)
         self.states = self.size * self.columns * self.totals * self.nodes + 2
 
     def __reduce__(self):
         return model_of, (self.game, self.given_opponent)  # all else is computed again
 
+    def _replies(self, opponent, role):
+        """The chances of the ends of the opponent's turns, by the scores of an agent in a role."""
+        asked = np.stack(np.broadcast_arrays(opponent, np.arange(self.size + self.more)), axis=1)
+        turns, policy = self.positions.at(asked, self.roles - 1 - role), self.in_roles[role]
+        ((_, *tables, index, _),) = answers(self.positions, self.game, policy, asked)
+        turns[:, TABLE] = index
+        return self.race.ends_of(turns, *tables)[:, :-1]
+
     def _reply(self, column, own):
         """The Distribution of a whole turn of the opponent, with columns in place of the opponent's score."""
         opponent, role = self.seen[column]
-        turns, first_column = self.outcomes_of_turns[role], role * self.size
-        at, points = (opponent, own), int(self.game.scores[opponent])
-        (first, last), start = turns.window[at].tolist(), int(turns.start[at])
-        masses = {(column, self.game.target - points, WON): float(turns.finish[at])}
-        if self.roles == 1 + role and self.game.finish in LAST_TURN:  # the agent has a last turn
-            masses = {
-                (self.roles * self.size + k, self.game.target + k - points, LED): mass
-                for k, mass in enumerate(turns.lead[at].tolist())
-            }
-        for held, mass in zip(
-            range(first, min(last, self.game.longest)),
-            turns.hold[start : start + last - first].tolist(),
-            strict=False,
+        turn, masses = self.turn(opponent, own, self.roles - 1 - role), defaultdict(float)
+        register, chances = (
+            self.game.register(self.points(opponent)),
+            self.replies(opponent, role)[own],
+        )
+        totals = register.pays, 0, *range(turn[NEED] - turn[LOW], -1, -1)
+        for (after, end), total, chance in zip(
+            self.ends(turn), totals, chances.tolist(), strict=False
         ):
-            after = held * turns.step + int(turns.after_hold[opponent])
-            masses[first_column + after, held + self.game.lowest - points, HELD] = mass
-        masses[first_column + int(turns.after_bust[opponent]), 0, BUSTED] = float(turns.bust[at])
-        masses[first_column + turns.begin, 0, WAS_RESET] = float(turns.reset[at])
-        return distribution_of(masses)
-
-    def _answer(self, opponent, beaten):
-        """The Distribution of the opponent's last turn, with so many points above the target to beat."""
-        given = self.in_last_turns, self.game.scores[opponent], 0, self.more
-        won, drawn = (float(part[beaten]) for part in last_turn_chances(self.game, *given))
-        ends = ((WON, won), (DREW, drawn), (LOST, 1.0 - won - drawn))
-        return distribution_of({(opponent, 0, end): chance for end, chance in ends})
+            masses[role * self.size + after, 0 if end in WORTH else total, end] += chance
+        order = sorted(masses, key=lambda result: (result[2], result[1]))
+        return distribution_of({result: masses[result] for result in order})
 
     def decide(self, own, column, total, node):
         """The Decision of a state."""
-        return self.decision(own, total, node, self.aims[column])
+        return self.decision(own, total, node, self.turn(own, *self.seen[column]))
 
     def values(self, own, column):
         """The action values of a turn, by the referee."""
-        opponent, role = self.seen[column]
-        return self.referee.values(own, opponent, role if self.roles == 2 else None)
+        return self.referee.values(own, *self.seen[column])
 
     def encode(self, own, column, total, node):
         """The number of a state, by the place of the own score and the column."""
@@ -352,10 +312,9 @@ class RaceModel(Moves):
 
     def decode(self, state):
         """The inverse of :meth:`encode`, a tuple."""
-        special = state - (self.states - 2)
-        if special >= 0:
-            column = (self.roles - 1) * self.size + self.scores.begin
-            return self.scores.begin, column, 0, self.opening_node + special
+        if state >= self.states - 2:
+            column, node = (self.roles - 1) * self.size + self.begin, state - self.states + 2
+            return self.begin, column, 0, self.opening_node + node
         rest, node = divmod(state, self.nodes)
         rest, total = divmod(rest, self.totals)
         return *divmod(rest, self.columns), total, node
@@ -363,43 +322,28 @@ class RaceModel(Moves):
     def follows(self, state):
         """What can follow by action: a list of lists of (probability, next state, reward, terminated)."""
         own, column, total, node = self.decode(state)
-        if node == self.opening_node:
-            return [self._replied(1.0, own, column)] * self.actions
-        decision = None if node == self.end_node else self.decide(own, column, total, node)
-        if decision is None:
+        decision = self.decide(own, column, total, node) if node < self.opening_node else None
+        rows = decision.rows if decision else [distribution_of({(own, total, HELD): 1.0})]
+        if not decision and node != self.opening_node:
             return [[(1.0, state, 0.0, True)]] * self.actions
-        by_row = {id(row): list(self._transitions(row, own, column)) for row in decision.rows}
-        return [by_row[id(row)] for row in decision.rows]
+        by_row = {id(row): list(self._transitions(row, column)) for row in rows}
+        return [by_row[id(row)] for row in rows * (1 if decision else self.actions)]
 
-    def _transitions(self, row, own, column):
+    def _transitions(self, row, column):
         for chance, (place, total, node) in zip(row.chances, row.results, strict=True):
-            if node >= 0:
-                yield chance, self.encode(place, column, total, node), 0.0, False
-            elif node in WORTH:
-                yield chance, self.states - 1, WORTH[node], True
-            elif node == LED:
-                answer = self.answer(column % self.size, place - self.size)
-                for mass, (_, _, end) in zip(answer.chances, answer.results, strict=True):
-                    yield chance * mass, self.states - 1, 1.0 - WORTH[end], True
+            if node >= 0 or node in WORTH:
+                state = self.encode(place, column, total, self.end_node if node < 0 else node)
+                yield chance, state, WORTH.get(node, 0.0), node < 0
             else:
-                yield from self._replied(chance, place, column)
-
-    def _replied(self, chance, own, column):
-        """The transitions of a turn of the opponent."""
-        place, total, node = self.start(own)
-        reply = self.reply(column, own)
-        return [
-            (chance * mass, self.states - 1, 0.0, True)
-            if kind == WON
-            else (chance * mass, self.encode(place, after, total, node), 0.0, False)
-            for mass, (after, _, kind) in zip(reply.chances, reply.results, strict=True)
-        ]
+                reply = self.reply(column, place)
+                for mass, (after, _, end) in zip(reply.chances, reply.results, strict=True):
+                    state = self.encode(
+                        place, after, 0, self.end_node if end in WORTH else self.start(place)
+                    )
+                    yield chance * mass, state, 1.0 - WORTH.get(end, 1.0), end in WORTH
 
 
-@lru_cache(8)
-def optimal_model(game):
-    """The RaceModel against the optimal policy, shared by all environments of a game."""
-    return RaceModel(game)
+optimal_model = lru_cache(8)(RaceModel)  # shared by all environments of a game
 
 
 def model_of(game, opponent):

@@ -41,10 +41,9 @@ from dicelab._validation import check_int, check_option, check_type, invalid
 from dicelab.evaluation.action_values import (
     ActionValues,
     check_race,
-    turn_action_values,
     turn_chances,
+    values_at,
 )
-from dicelab.evaluation.referee import Referee
 from dicelab.games.catalogue import GAMES
 from dicelab.games.model import LAST_TURN, Game, read_role
 from dicelab.games.named import read_game
@@ -220,7 +219,7 @@ class Race(gymnasium.Env):
             column = model.roles * model.size + beaten - self.game.target
         total = check_int(turn_total, "turn_total", 0, model.totals - 1)
         if node is None:
-            _, _, node = model.start(own)
+            node = model.start(own)
         return model.encode(own, column, total, check_int(node, "node", 0, model.end_node))
 
     def decode(self, state: int) -> tuple[int, ...]:
@@ -251,8 +250,7 @@ class Race(gymnasium.Env):
                 raise invalid("state", state, "one in which there is an action")
         else:
             seat = self.seat or (1 if self.np_random.random() < 0.5 else 2)
-            own, *start = model.start(model.scores.begin)
-            first = own, model.scores.begin, *start
+            first = model.begin, model.begin, 0, model.start(model.begin)
             self._go_to(*(first if seat == 1 else model.decode(model.states - 2)))
         return model.encode(*self._state), self._info(0.0)
 
@@ -307,26 +305,20 @@ class Race(gymnasium.Env):
         after = HELD  # at the opening node the opponent plays first, as after a hold
         if node != model.opening_node:
             decision = self._decision
-            if decision.allowed > 1:
+            if decision.mask.sum() > 1:
                 if self._values is None:
                     self._values = model.values(own, column)
-                taken = action if decision.mask[action] else decision.first
+                taken = action if decision.mask[action] else int(decision.mask.argmax())
                 regret = regret_of(model, self._values, total, node, taken)
             own, total, after = result = decision.rows[action].draw(self.np_random)
         if after < 0:
             self._values, reward = None, WORTH.get(after)
         if after < 0 and reward is None:  # the opponent's turn
-            replies = (
-                model.answer(column % model.size, own - model.size)
-                if after == LED
-                else model.reply(column, own)
-            )
-            place, _, end = reply = replies.draw(self.np_random)
+            place, _, end = reply = model.reply(column, own).draw(self.np_random)
             if end in WORTH:
                 reward, total = 1.0 - WORTH[end], 0
             else:
-                column = place
-                own, total, after = model.start(own)
+                column, total, after = place, 0, model.start(own)
         over = reward is not None
         self._go_to(own, column, total, model.end_node if over else after)
         self._said = node, action, result, reply
@@ -498,28 +490,27 @@ class VectorObservation(gymnasium.ObservationWrapper, gymnasium.utils.RecordCons
 class RaceTable(pettingzoo.AECEnv):
     """A race of two or more agents, in turn, as an AEC environment of PettingZoo.
 
-    The winner's reward is 1, and that of each of the n - 1 others -1 / (n - 1). Where m players share the win, each has
-    the mean of the winner's reward and of m - 1 of the others': 0 if all do. An agent sees a dict. Its "observation" is
-    a vector with these entries:
+    The winner's reward is 1, and that of each of the n - 1 others -1 / (n - 1). In a draw of two both are 0. An agent
+    sees a dict. Its "observation" is a vector with these entries:
 
     - the scores as shares of the target, the agent's own first, then in order of play;
     - in a game with registers those of all players, one-hot;
     - the turn total of the player to move, as a share of the target, and the node of this player, one-hot;
     - the seat of the player to move, counted from the agent, one-hot;
-    - in "equal turns" the role of the agent: 0 for the player who moves first in the game, up to 1 for the last one.
+    - in "equal turns" the role of the agent: 0 for the player who moves first in the game, 1 for the other.
 
-    The "action_mask" is 0 for all who are not to move. Steps and actions are those of :class:`Race`. In a last turn the
-    largest score is to be beaten; those who have a last turn yet come before the first who has so many points.
+    The "action_mask" is 0 for all who are not to move. Steps and actions are those of :class:`Race`.
 
     Parameters
     ----------
     game : Game or str
         As for :class:`Race`.
     players : int
-        At least 2.
+        At least 2; 2 where players have a last turn.
     solution : Solution, optional
         Of this game and as many players, as :func:`dicelab.solve` returns it. Then ``infos[agent]["regret"]`` is what
-        the agent's last action gives away of its own chance, if all go on by the solution. Nothing is solved here.
+        the agent's last action gives away of its own chance, if all go on by the solution. Nothing is solved here, but
+        for last turns, to know how far above the target a turn goes on.
     render_mode : {"ansi", "rgb_array"}, optional
     **rules
         Arguments of a game that is given by its name.
@@ -528,6 +519,8 @@ class RaceTable(pettingzoo.AECEnv):
     ------
     ValueError
         If an argument is not allowed.
+    NotImplementedError
+        For three and more players with a last turn.
 
     Examples
     --------
@@ -555,8 +548,7 @@ class RaceTable(pettingzoo.AECEnv):
     ) -> None:
         super().__init__()
         self.render_mode, players = check_render_mode(render_mode), check_players(players)
-        self._moves = moves = Moves(game_of(game, rules), players)
-        self.game, self.solution = moves.game, solution
+        self.game, self.solution = game_of(game, rules), solution
         if solution is not None:
             check_race(solution)
             if solution.game != self.game or getattr(solution, "players", 2) != players:
@@ -564,9 +556,7 @@ class RaceTable(pettingzoo.AECEnv):
                     "solution", solution, f"one of {title_of(self.game)} for {players} players"
                 )
         self.possible_agents = [f"player_{seat}" for seat in range(players)]
-        self._referee = (
-            Referee(self.game, best=solution) if solution and moves.more and players == 2 else None
-        )
+        self._moves = moves = Moves(self.game, players, [solution.race] if solution else ())
         self.agents, self._random = [], None
         vectors = vector_space(moves, players, more=players + (moves.roles > 1))
         mask = spaces.Box(0, 1, (moves.actions,), np.int8)
@@ -594,15 +584,15 @@ class RaceTable(pettingzoo.AECEnv):
         self.infos = {
             agent: {} if self.solution is None else {"regret": 0.0} for agent in self.agents
         }
-        self._places, self._seat = [self._moves.scores.begin] * len(self.agents), 0
+        self._places, self._seat = [self._moves.begin] * len(self.agents), 0
         self._said = "A new game."
         self._begin_turn()
 
     def _begin_turn(self):
         own, *others = self._from(self._seat)
         self._role = self._seat if self._moves.roles > 1 else None
-        self._aim, self._values = self._moves.aim(own, others, self._role or 0), None
-        _, self._total, self._node = self._moves.start(own)
+        self._turn, self._values = self._moves.turn(own, max(others), self._role or 0), None
+        self._total, self._node = 0, self._moves.start(own)
         self.agent_selection = self.possible_agents[self._seat]
 
     def observe(self, agent: str) -> dict[str, np.ndarray]:
@@ -624,21 +614,11 @@ class RaceTable(pettingzoo.AECEnv):
         return [*self._places[seat:], *self._places[:seat]]
 
     def _decision(self):
-        return self._moves.decision(self._places[self._seat], self._total, self._node, self._aim)
+        return self._moves.decision(self._places[self._seat], self._total, self._node, self._turn)
 
     def _winners(self, end):
         """The seats that share the win after a turn that ends the game."""
-        if end == WON:
-            return [self._seat]
-        _, *others = self._from(self._seat)
-        having = [
-            (self._seat + k) % len(self.agents)
-            for k, place in enumerate(others, 1)
-            if place == max(others)
-        ]
-        # Without shares the first who has it.
-        having = having if self._moves.roles > 1 else having[:1]
-        return [self._seat, *having] if end == DREW else having
+        return {WON: [self._seat], DREW: [0, 1], LOST: [1 - self._seat]}[end]
 
     def step(self, action: int | None) -> None:
         """Take an action of the agent who is to move; see :meth:`pettingzoo.AECEnv.step`."""
@@ -647,12 +627,12 @@ class RaceTable(pettingzoo.AECEnv):
             return self._was_dead_step(action)
         action = check_int(action, "action", 0, self._moves.actions - 1)
         decision, at = self._decision(), (self._total, self._node)
-        taken = action if decision.mask[action] else decision.first
+        taken = action if decision.mask[action] else int(decision.mask.argmax())
         self._cumulative_rewards[agent] = 0.0
         if self.solution is not None:
             if self._values is None:
                 self._values = self._action_values()
-            several = decision.allowed > 1
+            several = decision.mask.sum() > 1
             lost = regret_of(self._moves, self._values, *at, taken) if several else 0.0
             self.infos[agent] = {"regret": lost}
         place, total, after = result = decision.rows[taken].draw(self._random)
@@ -674,13 +654,13 @@ class RaceTable(pettingzoo.AECEnv):
 
     def _action_values(self):
         """The own chances by action in this turn, as ActionValues."""
-        if self._referee:
-            return self._referee.values(*self._from(self._seat), self._role)
-        own, *others = map(self._moves.points, self._from(self._seat))
+        own, *others = places = self._from(self._seat)
         if len(others) == 1:
-            return turn_action_values(self.solution, own, *others)
-        by_seat = turn_chances(self.solution, own, others, role=self._role)
-        return ActionValues(*(chances[..., 0] for chances in by_seat))
+            found = values_at(self.solution.race, places, self._role or 0)
+        else:
+            own, *others = map(self._moves.points, places)
+            found = turn_chances(self.solution, own, others)
+        return ActionValues(*(chances[..., 0] for chances in found))
 
     def render(self) -> Any:
         """The table as a text or as an image, ndarray of uint8 (height, width, 3)."""

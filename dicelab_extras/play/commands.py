@@ -138,7 +138,7 @@ def advise(game, own, opponent, turn_total, target, mode, roll, registers, as_js
     dicelab advise "pig 100 finish=equal-turns: 30-45 second +22"
     dicelab advise "pig 100 finish=last-licks: 80-104 +22"
     """
-    from dicelab.solvers import solve as solve_game
+    from dicelab import solve as solve_game
 
     from .advice import advice_at, advice_to_dict
 
@@ -187,7 +187,7 @@ def play(game, target, players, against, seed, hints):
     You move first. With --against the opponents play by rules of thumb. Or GAME is a situation from which the game goes
     on, as "pig 100: 30-45 +22"; see dicelab advise --help.
     """
-    from dicelab.solvers import solve as solve_game
+    from dicelab import solve as solve_game
 
     from .session import GameSession
     from .terminal import play_in_terminal

@@ -13,6 +13,7 @@ from random import Random
 
 import numpy as np
 
+from dicelab import solve
 from dicelab._extras import extra
 from dicelab._shown import shorten, title_of
 from dicelab._text import misfit, plain, whole_number
@@ -26,7 +27,6 @@ from dicelab.games.model import Game, check_game
 from dicelab.games.registers import Score
 from dicelab.policies import Policy
 from dicelab.solution import Solution
-from dicelab.solvers import solve
 from dicelab.views import plots
 from dicelab.views.rules import rules_in_words
 from dicelab.views.style import COLOURS, style, whole_ticks

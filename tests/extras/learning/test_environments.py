@@ -225,6 +225,20 @@ def test_the_expected_sum_of_regrets_is_the_loss(seat, opponent):
     assert abs(rewards.mean() - achieved) < 4 * rewards.std() / 1000**0.5
 
 
+def test_to_pass_an_exact_target_gives_away_the_turn():
+    race = Race("ten-thousand", target=8, finish="exact")
+    asked = [s for s in states_of(race) if race.decode(s)[3] >= len(race.game.modes)]
+    for state in asked:
+        lost = []
+        for action in race.P[state]:
+            race.reset(options={"state": state})
+            lost.append(race.step(action)[4]["regret"])
+        own, _, total, node = race.decode(state)
+        choices = race._model.choices[node - race._model.modes]
+        passed = {action for action, (points, _) in enumerate(choices) if own + total + points > 8}
+        assert min(lost) == 0 and (all(lost[k] > 0 for k in passed) or len(passed) == len(choices))
+
+
 def few(name):
     return {"target": 8} | FEW.get(name, {})
 

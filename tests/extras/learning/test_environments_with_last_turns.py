@@ -10,7 +10,7 @@ import dicelab as dl
 pytest.importorskip("gymnasium")
 
 from dicelab.evaluation.referee import HOLD
-from dicelab_extras.learning.environments import Race
+from dicelab_extras.learning.environments import Race, RaceTable
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "conformance"))
 sys.path.insert(0, str(Path(__file__).parent))
@@ -68,3 +68,35 @@ def test_roles_are_told():
     with pytest.raises(ValueError, match="opponent: 9999 is not allowed"):
         race.encode(3, 9999)
     assert Race("pig", target=20).observation_space.n == 20**3 + 2  # as it was
+
+
+@pytest.mark.parametrize("finish", FINISHES)
+def test_at_the_table_two_have_last_turns_and_the_solution_no_regret(finish):
+    solution = dl.solve(dl.pig(10, finish=finish))
+    table = RaceTable(solution.game, solution=solution)
+
+    def best():
+        own, other = map(table._moves.points, table._from(table._seat))
+        role = table._seat if finish == "equal turns" else None
+        return solution.policy.rolls(own, other, table._total, role=role)
+
+    def soon():
+        return not table.observe(table.agent_selection)["action_mask"][HOLD]
+
+    table.reset(seed=1)
+    for rolls, chance in (best, solution.value), (soon, None):
+        first = []
+        for _ in range(400):
+            table.reset()
+            while not table.terminations["player_0"]:
+                table.step(int(rolls()))
+                assert rolls is soon or all(info == {"regret": 0} for info in table.infos.values())
+            assert table.rewards["player_0"] == -table.rewards["player_1"]
+            first.append(table.rewards["player_0"])
+        assert chance is None or abs(sum(first) / 800 + 0.5 - chance) < 0.1
+    assert set(first) == ({-1, 0, 1} if finish == "equal turns" else {-1, 1})
+
+
+def test_three_with_a_last_turn_are_refused():
+    with pytest.raises(NotImplementedError, match=r"finish='last licks': .*more than two players"):
+        RaceTable("pig", players=3, finish="last licks")
