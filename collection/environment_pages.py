@@ -5,8 +5,8 @@ from functools import cached_property
 from itertools import count, islice
 
 from dicelab._extras import extra
+from dicelab.evaluation.solving import solve
 from dicelab.policies import branching_outcomes
-from dicelab.solvers import solve
 from dicelab_extras.learning import environments
 
 from .game_pages import console

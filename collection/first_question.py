@@ -9,10 +9,10 @@ import numpy as np
 
 from dicelab._extras import extra
 from dicelab.evaluation.action_values import turn_action_values
+from dicelab.evaluation.solving import solve
 from dicelab.evaluation.studies import turn_points
 from dicelab.games.catalogue import pig
 from dicelab.rules_of_thumb import hold_at
-from dicelab.solvers import solve
 from dicelab.views import policy_maps
 
 with extra("plots"):

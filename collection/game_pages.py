@@ -13,6 +13,7 @@ import numpy as np
 import pandas as pd
 
 from dicelab._extras import extra
+from dicelab.evaluation.solving import solve
 from dicelab.games.catalogue import (
     GAMES,
     big_pig,
@@ -28,7 +29,6 @@ from dicelab.games.catalogue import (
 from dicelab.games.model import BUST, RESET, Game
 from dicelab.games.set_aside import facebook_farkle, farkle, kingdom_come, ten_thousand, zilch
 from dicelab.solution import Solution
-from dicelab.solvers import solve
 from dicelab.views import plots
 from dicelab.views.style import save
 

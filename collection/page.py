@@ -18,10 +18,10 @@ from jinja2 import Environment, FileSystemLoader
 
 from dicelab._files import atomic_write
 from dicelab._validation import check_path, check_type
+from dicelab.evaluation.solving import solve
 from dicelab.games import catalogue
 from dicelab.games.absorption import choices_are_ranked
 from dicelab.games.catalogue import GAMES
-from dicelab.solvers import solve
 from dicelab.views.rules import rules_in_words
 from dicelab_extras.proofs.rules import beyond_target
 

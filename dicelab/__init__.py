@@ -15,13 +15,13 @@ from typing import TYPE_CHECKING
 from . import games as games
 from ._accuracy import ConvergenceError
 from ._validation import NoAttributeError, PublicModule
+from .evaluation.solving import solve
 from .games.catalogue import double_trouble, generalized_pig, hog, pig, piglet, two_dice_pig
 from .games.model import Choice, Game, Mode, Outcome
 from .games.registers import Register, Score
 from .games.set_aside import farkle, ten_thousand
 from .policies import Policy
 from .rules_of_thumb import Rule, end_race_or_keep_pace, hold_at, scoring_turns
-from .solvers import solve
 
 if TYPE_CHECKING:
     from .evaluation import studies as studies

@@ -20,15 +20,13 @@ try:
     from numba import config, njit
     from numba.core import event
     from numba.core.caching import FunctionCache, IndexDataCacheFile
-    from numba.extending import register_jitable
 except ImportError as error:
     raise ImportError(
         "dicelab solves games with numba, which is not installed: pip install numba"
     ) from error
 
-__all__ = ["bare", "called", "compiled", "inlined", "inner", "plain", "shared", "whole"]
+__all__ = ["bare", "called", "compiled", "inlined", "inner", "plain", "whole"]
 
-SHARED = "cycle.py", "_kernels.py", "turn.py"  # of solvers: what kernels of other folders call
 SOON = 1  # seconds between two kernels that are compiled for one answer
 OPTIONS = {"nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True}
 
@@ -74,9 +72,9 @@ event.register("numba:compile", Announcement())
 
 @cache
 def stamp_of(folder):
-    """What the caches of a folder's kernels are compared by: times and sizes of its files, and of those in `SHARED`."""
-    files = {*folder.glob("*.py"), *(Path(__file__).parent / "solvers" / name for name in SHARED)}
-    return tuple((file.stat().st_mtime_ns, file.stat().st_size) for file in sorted(files))
+    """What the caches of a folder's kernels are compared by: times and sizes of its files."""
+    files = sorted(folder.glob("*.py"))
+    return tuple((file.stat().st_mtime_ns, file.stat().st_size) for file in files)
 
 
 class HashedFiles(IndexDataCacheFile):
@@ -166,8 +164,3 @@ def plain(name):
     finally:
         as_they_stand = False
     return module
-
-
-def shared(function):
-    """Let both Python and kernels call a function: Python runs it as it is, kernels compile it."""
-    return register_jitable(function)

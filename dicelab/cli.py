@@ -297,7 +297,7 @@ def solve(game, target, objective, turns, exact, players, file, as_json):
     pandas.read_csv(FILE, comment="#", keep_default_na=False)
     pandas.read_parquet(FILE).attrs
     """
-    from .solvers import solve as solve_game
+    from .evaluation.solving import solve as solve_game
     from .views import sentences, tables
 
     with short_errors():
@@ -374,7 +374,7 @@ def warm_up():
     from .evaluation.best_response import best_response
     from .evaluation.match import evaluate as evaluate_match
     from .evaluation.simulation import simulate
-    from .solvers import solve as solve_game
+    from .evaluation.solving import solve as solve_game
 
     plain, dice, few = game_named("pig", 9), game_named("double-trouble", 9), game_named("pig", 5)
     opening = GAMES["ten-thousand"](6, opening=100)
@@ -418,7 +418,7 @@ def evaluate(game, rules, target, as_json):
     The players are given in order of play: rules of thumb, or, of two players, optimal.
     """
     from .evaluation.match import evaluate as evaluate_match
-    from .solvers import solve as solve_game
+    from .evaluation.solving import solve as solve_game
 
     if len(rules) < 2:
         raise click.UsageError("give the rules of two players or more, for example 20 25")

@@ -2,7 +2,6 @@
 
 import ast
 import re
-import shutil
 import subprocess
 import sys
 import tomllib
@@ -21,8 +20,6 @@ from collection.course.references import markdown_of
 from collection.course.terms import slug_of
 from collection.papers.published import PAPERS
 from collection.runner import parameters_of
-from dicelab import _compile
-from dicelab.engine.fast import sweep
 
 ROOT = Path(__file__).resolve().parent.parent
 NOTEBOOKS = sorted(ROOT.glob("notebooks/**/*.ipynb"))
@@ -35,11 +32,10 @@ LAYERS = (  # from the bottom up; other modules with an underscore belong to the
         "policies",
         "rules_of_thumb",
         "solution",
-        "last_turn",
         "_recorded",
         "strategies",
     },
-    {"engine", "solvers"},
+    {"engine"},
     {"evaluation"},
     {"views"},
     {"cli"},
@@ -112,7 +108,7 @@ def tree_of(path):
 
 
 def dotted_name(path):
-    """The name of a module: "dicelab.solvers.two_player", "dicelab.solvers" for its ``__init__.py``."""
+    """The name of a module: "dicelab.engine.race", "dicelab.engine" for its ``__init__.py``."""
     return ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
 
 
@@ -158,7 +154,7 @@ def test_imports_only_go_down():
             if importer.startswith("dicelab."):
                 assert layer_of(module) <= layer_of(importer), f"{importer} imports {module}"
             second_opinion = importer.startswith("collection.course.textbook")
-            solves = module.startswith(("dicelab.solvers", "dicelab.engine"))
+            solves = module.startswith("dicelab.engine")
             assert not (second_opinion and solves), importer
 
 
@@ -190,32 +186,17 @@ def kernels_of(path):
 
 
 def test_no_kernel_calls_one_of_another_folder():
-    """numba's cache looks only at the file of the kernel that is called, ours also at its folder and at `SHARED`."""
-    shared = {f"dicelab.solvers.{name.removesuffix('.py')}" for name in _compile.SHARED}
-    assert "solve_pairs" in kernels_of(ROOT / "dicelab" / "evaluation" / "markov_chain.py")
+    """numba's cache looks only at the file of the kernel that is called, ours also at its folder."""
+    assert "sweep" in kernels_of(ROOT / "dicelab" / "engine" / "turn.py")
     for path in PACKAGE:
         others = set()
         for module, name in imports_of(path):
             file = ROOT.joinpath(*module.split(".")).with_suffix(".py")
-            elsewhere = file.exists() and file.parent != path.parent and module not in shared
+            elsewhere = file.exists() and file.parent != path.parent
             others |= {name} & {*kernels_of(file)} if elsewhere else set()
         for name, function in kernels_of(path).items():
             used = {node.id for node in ast.walk(function) if isinstance(node, ast.Name)}
             assert not used & others, f"{path.name}: {name} uses {used & others}"
-
-
-def test_caches_see_a_change_of_the_shared_files(tmp_path, monkeypatch):
-    """Those of a kernel in another folder, too."""
-    solvers, engine = (ROOT / "dicelab" / name for name in ("solvers", "engine"))
-    assert sweep._cache._cache_file._source_stamp == _compile.stamp_of(engine)
-    shutil.copytree(solvers, tmp_path / "solvers")
-    monkeypatch.setattr(_compile, "__file__", str(tmp_path / "_compile.py"))
-    seen = {_compile.stamp_of.__wrapped__(tmp_path / "learning")}
-    for name in _compile.SHARED:
-        with (tmp_path / "solvers" / name).open("a") as file:
-            file.write("# changed\n")
-        seen.add(_compile.stamp_of.__wrapped__(tmp_path / "learning"))
-    assert len(seen) == 1 + len(_compile.SHARED)
 
 
 def test_imports_have_no_circle():

@@ -39,12 +39,12 @@ from scipy.optimize import brentq
 
 from dicelab._accuracy import TIE, ConvergenceError
 from dicelab._validation import check_int, check_real, check_sequence, check_type, invalid
+from dicelab.evaluation.solving import solve
 from dicelab.evaluation.studies import places_met
 from dicelab.games.catalogue import generalized_pig
 from dicelab.games.model import BUST, RESET, Game, check_game
 from dicelab.games.named import read_game
 from dicelab.solution import Solution, check_solution
-from dicelab.solvers import solve
 
 __all__ = [
     "BestTurn",

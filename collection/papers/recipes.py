@@ -10,6 +10,7 @@ from scipy.optimize import brentq
 from dicelab.engine.race import seated
 from dicelab.evaluation.loss import loss
 from dicelab.evaluation.match import evaluate, turns_needed
+from dicelab.evaluation.solving import solve
 from dicelab.evaluation.studies import hold_at_n, turn_points
 from dicelab.games.catalogue import (
     double_trouble,
@@ -22,7 +23,6 @@ from dicelab.games.catalogue import (
 )
 from dicelab.games.set_aside import farkle, kingdom_come, restrict_discards, ten_thousand, zilch
 from dicelab.rules_of_thumb import end_race_or_keep_pace, hold_at, scoring_turns
-from dicelab.solvers import solve
 
 from .alone import PointsToGo, most_points_in_the_long_run, within_turns
 from .published import published

@@ -9,10 +9,10 @@ from ..engine.seats import answers
 from ..games.model import Game
 from ..games.named import read_game
 from ..solution import Solution
-from ..solvers import solve
 from ..strategies import Strategy
 from .action_values import check_solved
 from .match import chance_in_time, evaluate, read_one, read_players, turns_needed
+from .solving import solve
 
 __all__ = ["loss"]
 

@@ -18,9 +18,9 @@ import numpy as np
 from .._accuracy import TIE
 from .._limits import BoundedCache
 from ..policies import branching_outcomes
-from ..solvers import solve
 from .action_values import ActionValues, race_of, values_at
 from .best_response import best_response
+from .solving import solve
 
 __all__ = ["HOLD", "ROLL", "Referee", "regrets_of"]
 

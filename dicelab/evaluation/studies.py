@@ -24,9 +24,9 @@ from ..games.model import LAST_TURN, Game, check_game
 from ..games.named import read_game
 from ..policies import Policy, branch_index, decisions_shape
 from ..rules_of_thumb import hold_at
-from ..solvers import solve
 from ..strategies import Strategy, read_policies
 from .match import both_orders, pairs_seen, read_one, turns_needed
+from .solving import solve
 
 __all__ = [
     "first_player",
@@ -225,15 +225,23 @@ def first_player(
 # One policy alone
 
 
-def turn_points(game: Game, policy: Policy) -> pd.Series:
-    """The distribution of the points of the first turn; takes arguments and raises as :func:`dicelab.evaluate`.
+def turn_points(game: Game, policy: Policy, own: int | None = None) -> pd.Series:
+    """The distribution of the points of a turn; takes arguments and raises as :func:`dicelab.evaluate`.
 
-    The others have no points then; policies of more than two players may be given.
+    The others have the points of the start; policies of more than two players may be given.
+
+    Parameters
+    ----------
+    game : Game or str
+    policy : strategy
+    own : int, optional
+        The score at which the turn begins; by default that of the start.
 
     Returns
     -------
     pandas.Series
-        Probabilities by points; 0 is a reset, or a bust that scores nothing, and the target is the finish.
+        Probabilities by points: 0 is a bust that scores nothing, what is missing to the target the finish, and less
+        than 0 a reset or a penalty.
 
     Examples
     --------
@@ -243,11 +251,11 @@ def turn_points(game: Game, policy: Policy) -> pd.Series:
     """
     game = read_game(game)
     race = seated(game, [read_one(game, policy, one_turn=True)], "turns")
-    turn, points = race.steps[[race.positions.start]].tocoo(), {0: 0.0}
+    own, ends = game.after_reset if own is None else own, race.positions.terminals
+    turn, points = race.steps[[ends + game.index(own) * race.memory]].tocoo(), {0: 0.0}
     for row, chance in zip(turn.col.tolist(), turn.data.tolist(), strict=True):
-        place = (row - race.positions.terminals) // race.memory
-        scored = int(game.scores[place]) - int(game.after_reset) if place >= 0 else game.target
-        points[max(scored, 0)] = points.get(max(scored, 0), 0.0) + chance
+        scored = game.target if row < ends else int(game.scores[(row - ends) // race.memory])
+        points[scored - int(own)] = points.get(scored - int(own), 0.0) + chance
     return pd.Series(points, dtype=float).sort_index()
 
 

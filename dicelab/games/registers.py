@@ -1,14 +1,10 @@
 """What players have between turns: Register and Score; and all scores of a game as arrays."""
 
 from dataclasses import dataclass
-from functools import lru_cache
-from typing import NamedTuple
-
-import numpy as np
 
 from .._validation import check_int, check_name
 
-__all__ = ["PLAIN", "Register", "Score", "Scores", "scores_of"]
+__all__ = ["PLAIN", "Register", "Score"]
 
 
 @dataclass(frozen=True)
@@ -115,31 +111,3 @@ class Score(int):
 
     def __str__(self):
         return f"{int(self)} ({self.register})"
-
-
-class Scores(NamedTuple):
-    """A game's m scores as arrays: how turns lead from one to another, by their places in ``game.scores``."""
-
-    begin: int  # the place of both players at the beginning of the game, and of one after a reset
-    step: int  # places for one point: the number of registers
-    missing: np.ndarray  # (m,) the points that a turn must bank to reach the target
-    least_hold: np.ndarray  # (m,) the fewest points that a hold may bank
-    mode: np.ndarray  # (m,) in which turns begin
-    after_hold: np.ndarray  # (m,) a hold of k points leads to the place after_hold + k·step
-    # (m,) the place to which a bust leads: below m, or as a hold at the target and beyond it.
-    after_bust: np.ndarray
-
-
-@lru_cache(maxsize=256)
-def scores_of(game):
-    """The arrays of a game's scores."""
-    registers = [game.register(score) for score in game.scores]
-    return Scores(
-        begin=game.index(game.after_reset),
-        step=len(game.registers) or 1,
-        missing=np.array([game.missing(score) for score in game.scores]),
-        least_hold=np.array([register.least_hold for register in registers]),
-        mode=np.array([game.mode(register.mode) for register in registers]),
-        after_hold=np.array([game.index(game.after_hold(score, 0)) for score in game.scores]),
-        after_bust=np.array([game.place_after_bust(score) for score in game.scores]),
-    )

@@ -90,7 +90,7 @@ def grade(strategy, game, target, against, figure, file, as_json):
     The answer says what it wins and what it gives away. Nothing is simulated. A Python file runs in a process of its
     own: what it prints is not shown, and a call of more than 20 seconds, or more than half of the memory, is an error.
     """
-    from dicelab.solvers import solve as solve_game
+    from dicelab.evaluation.solving import solve as solve_game
 
     from .grade import grade as grade_strategy
     from .grade import told_columns

@@ -16,7 +16,7 @@ __all__ = ["certify", "export", "warm_up"]
 
 def warm_up():
     """Compile what a certificate needs."""
-    from dicelab.solvers import solve
+    from dicelab.evaluation.solving import solve
 
     from .certify import certify as certify_solution
 
@@ -38,7 +38,7 @@ def certify(game, target, file):
     \b
     python3 witness/check.py FILE
     """
-    from dicelab.solvers import solve
+    from dicelab.evaluation.solving import solve
 
     from . import certificate_file
     from .certify import certify as certify_solution

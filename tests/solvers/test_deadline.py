@@ -12,7 +12,6 @@ from hypothesis import given, settings
 import dicelab as dl
 from collection import textbook
 from dicelab.cli import main
-from dicelab.evaluation.turn_outcomes import turn_outcomes
 
 GAMES = [dl.pig(14), dl.piglet(6), dl.two_dice_pig(24), dl.double_trouble(20), dl.ten_thousand(7)]
 GAMES += [
@@ -63,16 +62,11 @@ def test_values_of_random_games_are_the_textbooks(game):
 
 def one_more_turn(game, policy, before):
     """The chances to reach the target by own score, if a turn is played by a policy and `before` are those after it."""
-    ends, after = turn_outcomes(game, policy), []
+    after = []
     for own in range(game.target):
-        first, last = ends.window[own, 0]
-        held = ends.hold[ends.start[own, 0] :][: last - first] @ before[first:last]
-        after.append(
-            ends.finish[own, 0]
-            + held
-            + ends.bust[own, 0] * before[own]
-            + ends.reset[own, 0] * before[0]
-        )
+        ends = dl.turn_points(game, policy, own)
+        led = [before[own + k] if own + k < game.target else 1.0 for k in ends.index]
+        after.append(ends.to_numpy() @ led)
     return np.array(after)
 
 

@@ -15,7 +15,7 @@ from importlib import import_module
 
 import numpy as np
 
-from dicelab.solvers import solve
+from dicelab.evaluation.solving import solve
 
 from ..published import paper_of, printed_claims
 

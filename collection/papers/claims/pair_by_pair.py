@@ -16,8 +16,8 @@ import numpy as np
 
 from dicelab._compile import compiled
 from dicelab._validation import check_real
+from dicelab.evaluation.solving import solve
 from dicelab.games.model import check_game
-from dicelab.solvers import solve
 
 __all__ = ["polygon_corners", "stopped_iteration"]
 

@@ -1,4 +1,4 @@
-"""`solve`: checks what is asked, and calls the solver of the objective. The solvers themselves are in this folder."""
+"""`solve`: checks what is asked, and asks the engine."""
 
 from dataclasses import replace
 from fractions import Fraction
