@@ -59,7 +59,8 @@ def accuracy_of(race, unit=1):
         raise ConvergenceError(f"{game.name}: decisions on {race.unsettled:,} cycles do not settle")
     check_residual(game, race.residual / max(1, float(unit)))
     spread = (2 * game.longest) ** 0.5 if race.positions.objective != "score" else 1
-    return race.residual, race.growth * (race.residual + ROUNDING * spread * unit)
+    error = race.growth * (race.residual + ROUNDING * spread * unit)
+    return race.residual if race.exact else float(race.residual), float(error)
 
 
 class Avoiding(Race):
@@ -116,7 +117,7 @@ def ties_of(race):
     for phase in range(positions.phases):
         for at, turn in zip(places.tolist(), positions.at(places, phase), strict=True):
             scores = [phase] * (positions.phases > 1) + [game.scores[place] for place in at]
-            hold, roll, _ = race.actions(turn)
+            hold, roll, *_ = race.actions(turn)
             found += [
                 (*scores, total, mode.name)
                 for m, mode in enumerate(game.modes)
@@ -140,7 +141,7 @@ def one_turn(race):
     changes = (picks[:, :, 1:width] != picks[:, :, width : width + 1]).any(axis=(0, 1))
     known = 2 + max(np.flatnonzero(rolled | changes), default=-1)
     known = max(known, *(int(turn[LEAST]) for turn in turns), 1)
-    hold, roll, best = (part[..., : known + 1, 0] for part in race.actions(turns[0]))
+    hold, roll, best = (part[..., : known + 1, 0] for part in race.actions(turns[0])[:3])
     values = as_exact(best.T.copy())
     values[:, np.logical_not(reached)] = np.nan
     least = int(turns[0, LEAST])

@@ -434,9 +434,10 @@ class Race:
         return rolls.astype(bool), picks
 
     def actions(self, turn, nudge=0):
-        """What actions are worth, by turn total: a hold (totals, components), a roll and the best (modes, …).
+        """What actions are worth, by turn total: a hold (totals, components + 1), a roll and the best (modes, …).
 
-        Decisions are those where what a bust is worth to the next player is larger by `nudge`.
+        Behind the components is the chance not to bust any more; last comes what a bust is worth. Decisions are those
+        where that is larger by `nudge` to the next player.
         """
         rooms, columns = self._rooms(self.values.shape[1], turn[None]), turn[NEED] - turn[LOW] + 1
         work, tie = rooms[0], 0 if self.exact else compiled.NOISE
@@ -445,10 +446,10 @@ class Race:
         after[-1] = kept + nudge
         self._kernels.rolled(self.rules, turn, self._given, self._deciding(tie), rooms, roll)
         after[-1] = kept
-        bust = self.payoffs.onward[:, 0] + self.payoffs.onward[:, 1:] @ after
+        bust = np.append(self.payoffs.onward[:, 0] + self.payoffs.onward[:, 1:] @ after, 0)
+        hold = np.insert(work.hands[1 + columns : 1 : -1], len(bust) - 1, 1, axis=1)
         worth = [x[:, columns - 1 :: -1] for x in (roll, work.state)]
-        worth = [x[:, :columns, :-1] + (1 - x[:, :columns, -1:]) * bust for x in worth]
-        return work.hands[1 + columns : 1 : -1], *worth
+        return hold, *(x + (1 - x[..., -1:]) * bust for x in worth), bust
 
 
 def seated(game, seats, objective="win", match=False, turns=None):

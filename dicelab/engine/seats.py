@@ -167,10 +167,10 @@ def ends_of(race, places, rolls, picks, index, often):
     number, ends, chances, far = np.zeros(len(once), int), [], [], 0.0
     step = max(1, BATCH // (wide + 3))
     for start in range(0, len(once), step):
-        found = race.ends_of(turns[once[start : start + step]], rolls, picks)[:, 1:-1]
-        turn, end = np.nonzero(found)
+        found = race.ends_of(turns[once[start : start + step]], rolls, picks)[:, 1:]
         onward = turns[once[start : start + step], BEYOND] == ONWARD
-        far = max(far, float(found[onward, 1].max(initial=0)))
+        far = max(far, float(found[onward][:, [1, -1]].max(initial=0)))
+        turn, end = np.nonzero(found[:, :-1])
         number[start : start + step] = np.bincount(turn, minlength=len(found))
         ends.append(end)
         chances.append(found[turn, end])

@@ -48,6 +48,7 @@ BRANCH = 1
 NOISE = 1e-15  # an advantage that does not count while values are sought; of decisions, TIE
 ROUNDS = 100  # of choices in forced modes at the target
 TOGETHER, MOST = 20, 300  # rounds of policy iteration: of all positions at once, and in all
+ROUNDINGS = 50  # that a change may be after these, where players leave a cycle seldom
 
 
 class Rules(NamedTuple):
@@ -328,7 +329,8 @@ def follow(rules, turns, rolls, picks, tie, work, out):
     """The chances of a bust, a reset and the holds, and the points beyond the target, (T, 3 + totals), of given turns.
 
     The decisions of a turn are a row of the tables `rolls`, (rows, M, totals), and `picks`. Chances are followed from
-    the first roll on: ``work.state[m, c, 0]`` is that of a state.
+    the first roll on: ``work.state[m, c, 0]`` is that of a state. Far above a target that others answer a forced roll is
+    a bust, and its chance stands in place of the points.
     """
     state, size = work.state, out.shape[1] - 1
     for t in range(len(turns)):
@@ -361,6 +363,8 @@ def follow(rules, turns, rolls, picks, tie, work, out):
                     ends[2 + c] = ends[2 + c] + p
                 elif rules.modes[m, STOPS] == 1 or (may and c == 0):
                     continue
+                elif turn[BEYOND] == ONWARD and c < edge:  # it goes on and on
+                    ends[size] = ends[size] + p
                 elif c < edge:
                     for i in range(len(rules.past)):
                         if rules.past[i] == m:
@@ -456,7 +460,8 @@ def sweep(rules, turns, groups, given, ending, rooms):
             step += 1
             change, same = improve(rules, group, step, given, ending, rooms)
             # The same A and L: the decisions are those of the last step, of which the values are. Or nothing moves.
-            calm = calm + 1 if same or change <= ending.enough else 0
+            near = ending.enough * (1 if step <= TOGETHER else ROUNDINGS)
+            calm = calm + 1 if same or change <= near else 0
         worst = max(worst, change * (len(group) > 1 or group[0, BUST] == group[0, ROW]))
         unsettled += calm == 0
     return worst, unsettled

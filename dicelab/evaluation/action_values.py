@@ -90,14 +90,12 @@ def values_at(race, places, phase=0, **side):
             f"opponent: with more than two players no score above {game.target + lead} is known in {game.name}"
         )
     (turn,) = race.positions.at(np.array([places]), phase)
-    hold, roll, best = race.actions(turn, **side)
+    *found, bust = race.actions(turn, **side)
     known = turn[NEED] + (race.rolled if turn[BEYOND] == ONWARD else 0)
     # Behind it all is as there: the race is decided, or every hold is right.
-    totals = np.minimum(np.arange(known + game.most_points), hold.shape[0] - 1)
-    hold, roll, best = hold[totals], roll[:, totals], best[:, totals]
+    totals = np.minimum(np.arange(known + game.most_points), len(found[0]) - 1)
+    hold, roll, best = (part[..., totals, :] for part in found)
     if turn[BEYOND] == EXACTLY:  # there it is a bust
-        onward = race.payoffs.onward
-        bust = onward[:, 0] + onward[:, 1:] @ race.values[turn[BUST]]
         for part in (hold, roll, best):
             part[..., turn[NEED] + 1 :, :] = bust
     hold[: turn[LEAST]] = np.nan
@@ -122,7 +120,7 @@ def turn_chances(solution, own, others, bold=None, role=None):
     Returns
     -------
     ActionValues
-        The arrays have one more axis: the chances by seat.
+        The arrays have one more axis: the chances by seat, and then that the turn does not bust any more.
     """
     policy, game = solution.policy, solution.game
     places = policy.places_of(game, own, others)
@@ -245,7 +243,7 @@ def action_values(
     columns += [
         (f"{action}, seat {s + 1}", chances[:, s])
         for action, chances in actions
-        for s in range(1, found.hold.shape[1])
+        for s in range(1, found.hold.shape[1] - 1)
     ]
     if len(dict(columns)) < len(columns):
         raise ValueError(

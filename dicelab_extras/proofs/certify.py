@@ -510,5 +510,5 @@ def _exact_turns(solution, settle, unresolved):
     found = {}
     for at in near:
         turn = race.positions.at(np.array([at]) - first)[0]
-        found[at] = race.values[turn[ROW], 0], race.actions(turn)
+        found[at] = race.values[turn[ROW], 0], race.actions(turn)[:3]
     return found

@@ -16,8 +16,8 @@ from dicelab.engine.positions import BUST, RESET, ROW
 from dicelab.engine.race import seated
 from dicelab.evaluation.action_values import turn_action_values
 from dicelab.evaluation.best_response import best_response
-from dicelab.evaluation.match import evaluate
-from dicelab.evaluation.studies import hold_at_n, pairs_seen, reachable, turn_points
+from dicelab.evaluation.match import evaluate, pairs_seen
+from dicelab.evaluation.studies import hold_at_n, reachable, turn_points
 from dicelab.games.catalogue import double_trouble, pig, two_dice_pig
 from dicelab.games.model import Game, Mode, Outcome
 from dicelab.rules_of_thumb import Rule, hold_at
