@@ -329,8 +329,8 @@ def follow(rules, turns, rolls, picks, tie, work, out):
     """The chances of a bust, a reset and the holds, and the points beyond the target, (T, 3 + totals), of given turns.
 
     The decisions of a turn are a row of the tables `rolls`, (rows, M, totals), and `picks`. Chances are followed from
-    the first roll on: ``work.state[m, c, 0]`` is that of a state. Far above a target that others answer a forced roll is
-    a bust, and its chance stands in place of the points.
+    the first roll on: ``work.state[m, c, 0]`` is that of a state. Far above a target that others answer a forced roll
+    is a bust, and its chance stands in place of the points.
     """
     state, size = work.state, out.shape[1] - 1
     for t in range(len(turns)):
