@@ -5,7 +5,7 @@ from typing import overload
 
 import numpy as np
 
-from .._accuracy import RAREST, check_told_apart
+from .._accuracy import ACCURACY, RAREST, ConvergenceError, check_told_apart
 from .._shown import name_of
 from ..engine.questions import accuracy_of, check_ends
 from ..engine.race import seated
@@ -80,14 +80,20 @@ def best_response(game: Game | str, opponent: Strategy, *more: Strategy) -> Solu
     *most, last = map(name_of, others)
     name = f"best response to {', '.join(most)} and {last}" if most else f"best response to {last}"
     values = [race.starts(role) for role, race in enumerate(races)]
+    above = max(race.rolled for race in races)
+    policy = OptimalPolicy(rules, partial(decide, races), name, above, players=n)
+    for race, order in zip(races, seats, strict=True) if rules.finish in LAST_TURN else ():
+        followed = [policy if isinstance(seat, str) else seat for seat in order]
+        short = abs(seated(rules, followed).value - race.value).max()
+        if not short <= ACCURACY:  # forced rolls may lead far above the target
+            said = f"the best response falls short of its value by {short:.1e}"
+            raise ConvergenceError(f"{rules.name}: {said}")
     return Solution(
         game=rules,
         objective="win",
         players=n,
         values=np.array(values) if len(roles) > 1 else values[0],
-        policy=OptimalPolicy(
-            rules, partial(decide, races), name, max(race.rolled for race in races), players=n
-        ),
+        policy=policy,
         residual=max(residual for residual, _ in found),
         error=max(error for _, error in found),
         against=others if n > 2 else others[0],

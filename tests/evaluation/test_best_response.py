@@ -43,5 +43,5 @@ def test_forced_rolls_above_the_target():
     ]
     game = dl.Game("for ever", 2, modes, "last licks")
     assert dl.evaluate(game, 2, 2).first_wins == 0.5
-    with pytest.raises(ValueError, match="a roll is best however far above the target"):
+    with pytest.raises(dl.ConvergenceError, match="the best response falls short of its value"):
         dl.best_response(game, 2)

@@ -8,6 +8,7 @@ import pytest
 
 import dicelab as dl
 from collection import textbook
+from dicelab.engine.race import seated
 from dicelab.evaluation.loss import loss
 from dicelab.evaluation.studies import reachable
 from dicelab_extras import grading
@@ -18,6 +19,14 @@ FULL = [dl.pig(100), dl.two_dice_pig(50)]
 
 def name(value):
     return getattr(value, "name", None)
+
+
+def test_a_seat_that_plays_best_does_not_gain():
+    """Against the optimal policy its value is the same, wherever that sits."""
+    game = dl.pig(20)
+    best = dl.solve(game)
+    for seats in ([best.policy, "best"], ["best", best.policy]):
+        assert abs(seated(game, seats).value[0] - best.value) < 1e-12
 
 
 @pytest.mark.slow
