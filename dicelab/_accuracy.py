@@ -1,4 +1,4 @@
-"""The limits of accuracy: what is estimated, guarded and refused (solvers raise it), and the iteration for resets.
+"""The limits of accuracy: what is estimated, guarded and refused.
 
 Three words describe the accuracy of a result. The *residual* is how far the solver's equations are from holding in the
 returned values, as float64 evaluates them. The *error* estimates how far the values are off. *Bounds* are proven, by
@@ -17,17 +17,8 @@ interval arithmetic, and not here.
 - ``solve``, "score". Residual: 0. Error: 10·ε·K, where K is the threshold at and beyond which every mode holds.
 - ``solve``, "deadline". Nothing is iterated, and there is no residual. Error: ε·√(N·(number of turns)).
 - ``solve(exact=True)``. Both are 0; the arithmetic is rational.
-- ``best_response``. Residual: of x = f(A + β·x); with resets, also the last change of the values after resets. Error:
-  ε·√(2N); with resets, the error of the response's match, and at least TIE / 2 if discounted values decide ties.
-- ``evaluate``. Residual: of the linear equations for the values after resets, relative to the largest of them; without
-  resets 0. Error: scale·(residual·(1 + R) + ε·(√n + R)). Here n is the number of both players' states. R bounds the
-  expected number of resets, each of which repeats the error of the equations. R is 0 without resets, and where an
-  elimination that loses no digits solves the equations. The mean and the variance of the number of turns and the margin
-  have errors of their own by the same formula.
-- ``evaluate`` and ``best_response`` with more than two players. The same, with n the sum of all players' states; the
-  values after resets are iterated, and their residual is their last change. If R so bounded is large, the expected
-  number itself is bounded, by equations. A response is evaluated as any policy, and its own chances must equal those of
-  the equation to 1e-12.
+- ``evaluate``, ``best_response`` and what they ask. As ``solve``: a residual of the last sweep and of the values after
+  resets and penalties, 0 where nothing is iterated, and an error G·(residual + ε·√(2N)), in units of what is asked.
 - ``simulate``. Standard errors; nothing is solved.
 
 **What is guarded.** Where turns nearly always bust, 1 minus the probability to bust would lose its digits. So every
@@ -50,15 +41,7 @@ A nan is refused, too. So are contradictions: a best response that wins less tha
 that wins more than the best possible, turns whose probabilities do not sum to one, seats whose chances do not.
 """
 
-import warnings
-from contextlib import suppress
-
-import numpy as np
-
-from ._limits import progress
-from ._shown import title_of
-
-__all__ = ["ConvergenceError", "check_error", "check_not_beaten", "check_told_apart", "settle"]
+__all__ = ["ConvergenceError", "check_error", "check_not_beaten", "check_told_apart"]
 
 RESIDUAL_LIMIT = 1e-13  # a tenth of ACCURACY
 ACCURACY = 1e-12  # what a float64 result promises: some thousand times its rounding
@@ -70,9 +53,7 @@ RAREST = 1e-8  # of an outcome: what happens less often float64 may take for a t
 FEWEST = (
     1e-4  # of the races, not undone by a reset: each decision is repeated as often as one is undone
 )
-RARE = 1e-2  # of equal choices the first is taken, unless it leaves the bust value less often than this times another
 UNLIKELY = 1e-20  # a chance at which turns above the target end that no risk ends
-TIME = 1e-6  # discount of a turn, by which actions of equal value are told apart: far above TIE, far below 1
 FOREVER = 1e300  # the expected turns of endless play: finite, so that 0 times it is 0
 ENDLESS = 1e290  # a larger number of expected turns has endless play in it
 
@@ -122,32 +103,3 @@ def check_not_beaten(game, more, unit=1.0):
         raise ConvergenceError(
             f"{game.name}: a policy gains {more:.1e} more than the best possible; a contradiction"
         )
-
-
-def settle(change, start, game):
-    """Solve change(z) = 0 to 4e-15 by Anderson acceleration of z ← z + change(z); return the last z that was tried.
-
-    After 400 steps, or where float64 overflows, the iteration ends in any case; the caller must check the residual.
-    """
-    from scipy.linalg import LinAlgWarning  # these imports take half a second
-    from scipy.optimize import NoConvergence, anderson
-
-    last = start
-    with (
-        warnings.catch_warnings(),
-        np.errstate(all="ignore"),
-        progress(None, title_of(game), "sweep") as bar,
-    ):
-        # Its least squares are singular once all digits are there.
-        warnings.simplefilter("ignore", LinAlgWarning)
-
-        def counted(z):
-            nonlocal last
-            bar.update()
-            last = z.copy()
-            return change(z)
-
-        options = {"alpha": 1, "line_search": None, "f_tol": SETTLED, "maxiter": 400}
-        with suppress(NoConvergence, ArithmeticError):  # the last if squares overflow or vanish
-            anderson(counted, start, tol_norm=lambda f: abs(f).max(), **options)
-    return last

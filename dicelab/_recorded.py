@@ -19,7 +19,6 @@ from .policies import OneGamePolicy, Policy, branching_outcomes
 __all__ = [
     "CACHE",
     "RecordedPolicy",
-    "ask_against",
     "ask_all",
     "decisions_change",
     "record",
@@ -197,16 +196,6 @@ def ask_all(game, policy):
     for own, state in product(game.scores, range(memory)) if chaser else ():
         made.last_turn_at(game, own, 1, state)  # it raises an error where it is none
     return made
-
-
-def ask_against(game, policy, opponent):
-    """The checked decisions and choices of the policy of a solution against one place of the opponent, by own score."""
-    for place, own in enumerate(game.scores):
-        asked = policy.decide_all([[place, opponent]], len(branching_outcomes(game)))
-        try:
-            yield held_to_rules(game, policy, own, *asked, 1)
-        except DecisionError as error:
-            raise ValueError(f"policy: {error.said}") from None
 
 
 def _ask_at(game, policy, own, memory):

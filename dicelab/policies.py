@@ -11,14 +11,13 @@ target - own in a game without registers.
 import math
 import numbers
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import wraps
 from typing import Any, TypeVar, overload
 
 import numpy as np
 
 from ._limits import check_memory
-from ._shown import Shown, name_of, title_of
+from ._shown import Shown, title_of
 from ._validation import (
     check_decisions,
     check_int,
@@ -29,7 +28,6 @@ from ._validation import (
 from .games.model import LAST_TURN, Game, check_game, read_role
 
 __all__ = [
-    "FinishesAtOnce",
     "OneGamePolicy",
     "Policy",
     "asked_at",
@@ -613,68 +611,6 @@ class OneGamePolicy(Policy):
                 for g, n in ((self.game, self.players), (game, players))
             )
             raise ValueError(f"game: this policy is for {mine}, not {other}")
-
-
-@dataclass(frozen=True)
-class FinishesAtOnce(OneGamePolicy):
-    """A policy that takes every win: after a roll, the choice that reaches the target, and otherwise as another policy.
-
-    A policy that does not look at the target, as that of the most points of a turn, may give up points that would win.
-
-    Parameters
-    ----------
-    policy : OneGamePolicy
-        Of which all other decisions are taken.
-    """
-
-    policy: OneGamePolicy
-
-    def __repr__(self):
-        return f"<FinishesAtOnce of {title_of(self.game)}: {self.name}>"
-
-    def __post_init__(self):
-        check_type(
-            self.policy, "policy", OneGamePolicy, "a policy of one game, as that of a solution"
-        )
-        same = ("game", "memory", "above", "clock", "turns_left")
-        vars(self).update({name: getattr(self.policy, name) for name in same})
-
-    @property
-    def name(self):
-        """The name of the policy, and what is added."""
-        return f"{name_of(self.policy)}, taking every win"
-
-    def actions_at(self, game: Game, own: int, memory: int = 0) -> tuple[np.ndarray, np.ndarray]:
-        """See :meth:`Policy.actions_at`."""
-        rolls, choices = self.policy.actions_at(game, own, memory)
-        return rolls, self._taking_wins(game, choices, own)
-
-    def when(self, *, role: int | None = None, turns_left: int | None = None) -> "FinishesAtOnce":
-        """See :meth:`Policy.when`."""
-        now = self.policy.when(role=role, turns_left=turns_left)
-        return self if now is self.policy else FinishesAtOnce(now)  # type: ignore[arg-type]
-
-    def last_turn_at(
-        self, game: Game, own: int, beaten: int, memory: int = 0
-    ) -> tuple[np.ndarray, np.ndarray]:
-        """See :meth:`Policy.last_turn_at`; it decides as the other policy, which knows that points win."""
-        return self.policy.last_turn_at(game, own, beaten, memory)
-
-    def _taking_wins(self, game, choices, own):
-        """Choices that reach the target where that wins: it may be answered by a last turn, or be too few to hold."""
-        missing = game.missing(own)
-        if game.finish in LAST_TURN or missing < game.register(own).least_hold:
-            return choices
-        choices, totals = choices.copy(), np.arange(choices.shape[-1])
-        for branch, outcome in enumerate(branching_outcomes(game)):
-            for number, choice in sorted(
-                enumerate(outcome.choices), key=lambda pair: pair[1].points
-            ):
-                after = totals + choice.points
-                wins = after == missing if game.finish == "exact" else after >= missing
-                if game.modes[game.mode(choice.mode)].may_hold:
-                    choices[:, branch, wins] = number
-        return choices
 
 
 def asked_at(game, own, above=0):

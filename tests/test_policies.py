@@ -4,9 +4,10 @@ import numpy as np
 import pytest
 
 import dicelab as dl
+from collection.papers import FinishesAtOnce
 from dicelab.evaluation.loss import loss
 from dicelab.evaluation.studies import turn_points
-from dicelab.policies import FinishesAtOnce, branching_outcomes
+from dicelab.policies import branching_outcomes
 
 PIG = dl.solve(dl.pig(100)).policy
 

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import dicelab as dl
+from collection.papers import FinishesAtOnce
 from dicelab._shown import with_interval
-from dicelab.policies import FinishesAtOnce
 from dicelab_extras import proofs
 
 PIG = dl.pig(20)

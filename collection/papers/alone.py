@@ -10,12 +10,75 @@ from functools import cached_property
 
 import numpy as np
 
-from dicelab._shown import title_of
+from dicelab._shown import name_of, title_of
+from dicelab._validation import check_type
 from dicelab.engine.race import seated
-from dicelab.games.model import Game, check_game
-from dicelab.policies import FinishesAtOnce, OneGamePolicy, branching_outcomes
+from dicelab.games.model import LAST_TURN, Game, check_game
+from dicelab.policies import OneGamePolicy, branching_outcomes
 
 __all__ = ["FinishesAtOnce", "PointsToGo", "most_points_in_the_long_run", "within_turns"]
+
+
+@dataclass(frozen=True)
+class FinishesAtOnce(OneGamePolicy):
+    """A policy that takes every win: after a roll, the choice that reaches the target, and otherwise as another policy.
+
+    A policy that does not look at the target, as that of the most points of a turn, may give up points that would win.
+
+    Parameters
+    ----------
+    policy : OneGamePolicy
+        Of which all other decisions are taken.
+    """
+
+    policy: OneGamePolicy
+
+    def __repr__(self):
+        return f"<FinishesAtOnce of {title_of(self.game)}: {self.name}>"
+
+    def __post_init__(self):
+        check_type(
+            self.policy, "policy", OneGamePolicy, "a policy of one game, as that of a solution"
+        )
+        same = ("game", "memory", "above", "clock", "turns_left")
+        vars(self).update({name: getattr(self.policy, name) for name in same})
+
+    @property
+    def name(self):
+        """The name of the policy, and what is added."""
+        return f"{name_of(self.policy)}, taking every win"
+
+    def actions_at(self, game: Game, own: int, memory: int = 0) -> tuple[np.ndarray, np.ndarray]:
+        """See :meth:`Policy.actions_at`."""
+        rolls, choices = self.policy.actions_at(game, own, memory)
+        return rolls, self._taking_wins(game, choices, own)
+
+    def when(self, *, role: int | None = None, turns_left: int | None = None) -> "FinishesAtOnce":
+        """See :meth:`Policy.when`."""
+        now = self.policy.when(role=role, turns_left=turns_left)
+        return self if now is self.policy else FinishesAtOnce(now)  # type: ignore[arg-type]
+
+    def last_turn_at(
+        self, game: Game, own: int, beaten: int, memory: int = 0
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """See :meth:`Policy.last_turn_at`; it decides as the other policy, which knows that points win."""
+        return self.policy.last_turn_at(game, own, beaten, memory)
+
+    def _taking_wins(self, game, choices, own):
+        """Choices that reach the target where that wins: it may be answered by a last turn, or be too few to hold."""
+        missing = game.missing(own)
+        if game.finish in LAST_TURN or missing < game.register(own).least_hold:
+            return choices
+        choices, totals = choices.copy(), np.arange(choices.shape[-1])
+        for branch, outcome in enumerate(branching_outcomes(game)):
+            for number, choice in sorted(
+                enumerate(outcome.choices), key=lambda pair: pair[1].points
+            ):
+                after = totals + choice.points
+                wins = after == missing if game.finish == "exact" else after >= missing
+                if game.modes[game.mode(choice.mode)].may_hold:
+                    choices[:, branch, wins] = number
+        return choices
 
 
 @dataclass(frozen=True)

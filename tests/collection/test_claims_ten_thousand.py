@@ -7,8 +7,8 @@ import pytest
 
 import collection
 import dicelab as dl
+from collection.papers import FinishesAtOnce
 from collection.papers.claims import ten_thousand as claims
-from dicelab.policies import FinishesAtOnce
 
 
 def wrong_cells(printed):

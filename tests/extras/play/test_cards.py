@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 import dicelab as dl
+from collection.papers import FinishesAtOnce
 from dicelab import _shown
-from dicelab.policies import FinishesAtOnce
 from dicelab.views import policy_maps
 from dicelab_extras import grading, proofs
 from dicelab_extras.play import cards
