@@ -9,10 +9,10 @@ from pathlib import Path
 import joblib
 
 from dicelab._extras import extra
-from dicelab._files import no_links
 from dicelab._limits import progress
 from dicelab._validation import check_int, invalid
 
+from .folders import no_links
 from .papers.published import ROOT
 
 with extra("papers"):

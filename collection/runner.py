@@ -29,12 +29,12 @@ import pandas as pd
 from tqdm import tqdm
 
 from dicelab._extras import extra
-from dicelab._files import no_links, only_files, replace_files
 from dicelab._limits import audience
 from dicelab._text import choose
 from dicelab._validation import check_bool, check_jobs, check_sequence, check_type, short_repr
 from dicelab.views.style import figures_in, save
 
+from .folders import no_links, only_files, replace_files
 from .manifest import codecheck, files_of
 from .notebooks import UsageError, check_into, check_timeout, exclusive_run, execute, reason_of
 from .papers.comparison import NUMBERS, numbers_left

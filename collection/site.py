@@ -15,10 +15,10 @@ from urllib.parse import quote
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from dicelab._extras import extra
-from dicelab._files import replace_files
 from dicelab.views.style import COLOURS, figures_in, format_number
 
 from .environment_pages import arenas
+from .folders import replace_files
 from .gallery import examples
 from .game_pages import EXHIBITS
 from .links import dead_links

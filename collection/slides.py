@@ -13,10 +13,10 @@ import tempfile
 from pathlib import Path
 
 from dicelab._extras import extra
-from dicelab._files import move_files
 from dicelab._validation import check_option, check_sequence
 from dicelab.views import plots
 
+from .folders import move_files
 from .notebooks import UsageError, check_into, check_timeout, exclusive_run, execute_all
 from .papers.published import ROOT
 

@@ -27,7 +27,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from dicelab._files import atomic_write
-from dicelab._printed import read_number
 from dicelab._validation import (
     check_bool,
     check_fraction,
@@ -37,6 +36,7 @@ from dicelab._validation import (
     short_repr,
 )
 
+from .printed import read_number
 from .published import errata, items_of, keys_of, paper_of, published, resource
 
 if TYPE_CHECKING:

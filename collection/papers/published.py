@@ -14,9 +14,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dicelab._exact import ExactValue
-from dicelab._printed import read_number
 from dicelab._text import choose
 from dicelab._validation import check_option, short_repr
+
+from .printed import read_number
 
 # pandas is imported where it is used: it takes longer to import than all of dicelab.
 

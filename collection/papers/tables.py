@@ -7,8 +7,9 @@ from typing import ClassVar
 import pandas as pd
 from pandas.io.formats.style import Styler
 
-from dicelab._printed import read_number
 from dicelab.views.style import COLOURS, format_number
+
+from .printed import read_number
 
 __all__ = ["Comparison", "as_printed", "coverage", "laid_out", "verdicts"]
 

@@ -12,11 +12,11 @@ from click.testing import CliRunner
 
 import collection
 import collection.runner as runner
+from collection import folders as _files
 from collection import notebooks
 from collection.manifest import files_of
 from collection.papers.published import Paper
 from collection.report import outcome
-from dicelab import _files
 from dicelab.cli import main
 
 published = sys.modules["collection.papers.published"]  # collection.published is the function

@@ -9,7 +9,7 @@ import re
 from fractions import Fraction
 from typing import NamedTuple
 
-from ._validation import MAX_EXPONENT, check_type, invalid
+from dicelab._validation import MAX_EXPONENT, check_type, invalid
 
 __all__ = ["Printed", "read_number"]
 
