@@ -49,6 +49,7 @@ DISTANCE = (
 )
 SEARCHED = 1000  # the decisions that give away most, among which those in the text are chosen
 PAIR = 5000  # bytes for each pair of scores, nearly all for the decisions that cost something
+REFINED = 3  # times that the expected visits are
 NEGLIGIBLE = 1e-17  # wins per game; a decision that gives away less is not listed
 
 
@@ -421,17 +422,31 @@ def _matches(game, strategy, referee, opponent, result):
 
 
 def _visits(race, starts):
-    """How often a match that begins in some rows, each as likely, is in all, until no end can be reached any more."""
-    from scipy.sparse import eye_array
-    from scipy.sparse.linalg import spsolve
+    """How often a match that begins in one of two rows is in each, until no end can be reached any more.
 
-    begun, steps = np.zeros(race.positions.size), race.steps.T.tocsc()
-    begun[starts] = 1 / 2
-    live = race.ending & race.leads(race.steps, starts)
-    live[: race.positions.terminals] = False
-    on = np.flatnonzero(live)
-    met = spsolve(eye_array(len(on), format="csc") - steps[on][:, on], begun[on])
-    found = begun + steps[:, on] @ met
+    In the order of the work, backwards, the matrix is triangular but for cycles, and for what resets and penalties lead
+    back to. Without these its factors have hardly more numbers than itself, and with these they precondition GMRES.
+    """
+    from scipy.sparse import coo_array, eye_array
+    from scipy.sparse.linalg import LinearOperator, gmres, splu
+
+    positions = race.positions
+    on = np.flatnonzero(race.leads(race.steps, starts))
+    on = on[np.argsort(-positions.where[on])]
+    group = np.searchsorted(positions.groups, positions.where[on], side="right")
+    steps = race.steps[on][:, on].T.tocoo()
+    chances = steps.data * race.ending[on][steps.col]
+    ahead = chances * (group[steps.row] <= group[steps.col])
+    every, most = (
+        eye_array(len(on), format="csc")
+        - coo_array((part, (steps.row, steps.col)), steps.shape).tocsc()
+        for part in (chances, ahead)
+    )
+    solve = splu(most, permc_spec="NATURAL", diag_pivot_thresh=0.0).solve
+    begun, met, found = np.isin(on, starts) / 2, np.zeros(len(on)), np.zeros(positions.size)
+    for _ in range(REFINED):
+        gap, inverse = begun - every @ met, LinearOperator(steps.shape, solve, dtype=float)
+        met += gmres(every, gap, M=inverse, rtol=1e-8, restart=40, maxiter=10)[0]
     found[on] = met
     return found
 
