@@ -353,7 +353,7 @@ class Equilibrium(Race):
         return rooms, Bounds(*map(np.zeros, shapes), np.zeros(most, dtype=bool))
 
     def _sweep(self, given=None):
-        known, (rooms, room), worst = self.positions, self._workspace, 0
+        known, (rooms, room), worst, left = self.positions, self._workspace, 0, 0
         self.searched, self.led, rooms[0].nearest[0] = {}, self.values[known.ties], FARTHEST
         with progress(None, title_of(known.game), "cycle", len(known.groups) - 1) as bar:
             for first, last in pairwise(known.parts):
@@ -365,7 +365,8 @@ class Equilibrium(Race):
                     unsettled = first + np.flatnonzero(room.found[: last - first])
                     middle = (low + high) / 2
                     self.values[rows], self.values[known.ties] = middle, self.values[known.ties]
-                self._kernels.sweep(*part, self._ending, rooms)
+                _, still = self._kernels.sweep(*part, self._ending, rooms)
+                left += max(0, still - len(unsettled))
                 if not self.exact:
                     off = np.maximum(low - self.values[rows], self.values[rows] - high).max(axis=1)
                     off *= ~room.found[: last - first].repeat(np.diff(groups))
@@ -374,7 +375,7 @@ class Equilibrium(Race):
                     worst = max(worst, self._search(g))
                 bar.update(last - first)
         self.sweeps, self.nearest = self.sweeps + 1, int(rooms[0].nearest[0])
-        return worst, 0
+        return worst, left
 
     def _part(self, first, last):
         """What kernels take for some groups."""

@@ -1,4 +1,4 @@
-"""Positions of a race, and where the turns from them lead: the only file that knows the rules of a match.
+"""Positions of a race, and where the turns from them lead: the only file that knows how a turn's end is answered.
 
 Everything that a turn can end in is a row of *one* table of values: positions, and before them the *terminals*. So a
 turn is described by numbers of rows: that of a bust, that of a reset, and that of a hold with r points missing,

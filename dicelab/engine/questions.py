@@ -256,7 +256,7 @@ def solved_players(game, players, exact=False, prefer="cautious"):
     size, roles = len(game.scores) ** players, roles_of(game, players)
     kind = partial(Listing, bold=prefer == "bold")
     race = solve(game, players=players, exact=exact, kind=kind)
-    check_residual(game, race.residual)
+    accuracy_of(race)
     starts = [race.positions.offset[phase, 0] for phase in range(roles)]
     values = as_exact(np.stack([race.values[start : start + size] for start in starts]))
     turns = race.positions.turns[race.positions.where[list(map(int, race.shares))]]

@@ -11,7 +11,10 @@ turn more is counted, (1 + t)² = 1 + 2·t + t².
 
 **A cycle.** Busts lead round, and once round the turns compose to V = K + (1 - E)·(I + N)·V, with N strictly lower
 triangular, which is solved from the first component to the last. E is composed as L + E - L·E, without a difference, so
-that K / E loses no digits. With the best decisions this is policy iteration.
+that K / E loses no digits. K is what the n turns contribute, and E the chance that one of them ends otherwise than by a
+bust. With the best decisions this is policy iteration, first of all positions at once, and where that goes round, of
+one after another. For one player it ends; for more no theorem says so, and a cycle that stays open after `MOST` steps
+counts as unsettled.
 
 **The sweep** solves one group of positions after another.
 """
@@ -329,7 +332,8 @@ def follow(rules, turns, rolls, picks, tie, work, out):
     """The chances of a bust, a reset and the holds, and the points beyond the target, (T, 3 + totals), of given turns.
 
     The decisions of a turn are a row of the tables `rolls`, (rows, M, totals), and `picks`. Chances are followed from
-    the first roll on: ``work.state[m, c, 0]`` is that of a state. Far above a target that others answer a forced roll
+    the first roll on: ``work.state[m, c, 0]`` is that of a state. In modes in which one must roll on at the target no
+    table is asked: the way is taken that most often ends with a hold. Far above a target that others answer such a roll
     is a bust, and its chance stands in place of the points.
     """
     state, size = work.state, out.shape[1] - 1
@@ -430,7 +434,7 @@ def improve(rules, group, step, given, ending, rooms):
     size, n, same, change = given.values.shape[1], len(group), step > 1, 0.0
     for k in range(n):
         if step > TOGETHER and (k - step) % n:
-            continue  # decisions that go round: one player after the other
+            continue  # decisions that go round: one position after the other
         play_turn(rules, group[k], given, ending.tie, work)
         turn = work.state[group[k, MODE], group[k, NEED] - group[k, LOW]]
         for i in range(size + 1):
@@ -455,15 +459,17 @@ def sweep(rules, turns, groups, given, ending, rooms):
     worst, unsettled = 0.0, 0
     for g in range(len(groups) - 1):
         group = turns[groups[g] : groups[g + 1]]
-        change, calm, step = 1.0, 0, 0
-        while calm < (1 if step <= TOGETHER else len(group)) and step < MOST:
+        change, calm, step, need = 1.0, 0, 0, 1
+        while calm < need and step < MOST:
             step += 1
             change, same = improve(rules, group, step, given, ending, rooms)
-            # The same A and L: the decisions are those of the last step, of which the values are. Or nothing moves.
-            near = ending.enough * (1 if step <= TOGETHER else ROUNDINGS)
+            near = ending.enough
+            if step > TOGETHER:
+                need, near = len(group), near * ROUNDINGS
+            # Calm: the same A and L, so that the decisions are those of which the values are; or values that stay.
             calm = calm + 1 if same or change <= near else 0
         worst = max(worst, change * (len(group) > 1 or group[0, BUST] == group[0, ROW]))
-        unsettled += calm == 0
+        unsettled += calm < need
     return worst, unsettled
 
 
