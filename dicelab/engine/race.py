@@ -315,7 +315,7 @@ class Race:
         return ends
 
     def met(self, turns, rolls, picks):
-        """The chances of the states of turns by tables, one for each, (turns, modes, totals), short of the last total."""
+        """The chances of the states of turns, (turns, modes, totals), by tables, one for each; the last total is 0."""
         work, _ = self._rooms(1, turns)
         found = np.zeros((len(turns), *work.rolls.shape))
         for turn, states, *tables in zip(turns, found, rolls, picks, strict=True):
