@@ -481,12 +481,12 @@ def _judge_turns(race, referee, role, parts):
 
 
 def _follow(race, seat, own, opponents, visits):
-    """What happens in turns from one own score, in the mean of the internal states, where they are visited.
+    """What happens in turns from one own score, in the mean of the internal states in which they are met.
 
     Returns
     -------
     states : ndarray (n, memory, modes, totals)
-        The chances of an internal state and one of the turn.
+        The chances of an internal state and one of the turn. Where none is met, all internal states weigh the same.
     rolls, picks : ndarray (n, memory, …, totals)
         Whether it rolls there, and what it chooses.
     """
@@ -494,7 +494,8 @@ def _follow(race, seat, own, opponents, visits):
     asked = np.where(opponents < size, opponents * race.memory, opponents - size + positions.scores)
     asked = np.stack([asked, asked], axis=1)
     forced = np.array([not mode.may_hold for mode in race.game.modes])[:, None]
-    for asked[:, 0] in range(own * race.memory, (own + 1) * race.memory):
+    for k in range(race.memory):
+        asked[:, 0] = own * race.memory + k
         ((_, rolls, picks, index, _),) = answers(positions, race.game, race.seats[seat], asked)
         states = race.met(positions.at(asked, seat), rolls[index], picks[index])
         wide = states.shape[2]
