@@ -19,7 +19,6 @@ from .fixed_points import eliminate, growth_of, settle
 from .positions import (
     BEYOND,
     BUST,
-    EXACTLY,
     LOW,
     NEED,
     ONWARD,
@@ -304,36 +303,26 @@ class Race:
                 to[int(row)] = to.get(int(row), 0) + chance
         return to, points
 
-    def ends_of(self, turns, rolls, picks):
+    def ends_of(self, turns, rolls, picks, work=None):
         """The chances of the ends of turns by tables, whose rows they name; see :func:`dicelab.engine.turn.follow`."""
-        follow, ends, _ = self._following(turns, rolls, picks)
-        follow(turns)
+        work = work or self._rooms(1, turns)[0]
+        ends = np.zeros((len(turns), 3 + work.rolls.shape[1]), dtype=self.values.dtype)
+        wide = work.rolls.shape[1]
+        rolls, picks = together([rolls], False, wide), together([picks], True, wide)
+        self._kernels.follow(
+            self.rules, turns, rolls, picks, 0 if self.exact else compiled.NOISE, work, ends
+        )
         return ends
 
     def met(self, turns, rolls, picks):
-        """The chances of the states of turns in which one may roll, (turns, modes, totals); else as `ends_of`."""
-        follow, _, state = self._following(turns, rolls, picks)
-        last = (turns[:, NEED] - turns[:, LOW]).tolist()
-        found = np.zeros((len(turns), len(state), max(last) + 1))
-        for k, columns in enumerate(last):
-            follow(turns[k : k + 1])
-            found[k, :, : columns + 1] = state[:, columns::-1, 0]
-            found[k, :, columns + (turns[k, BEYOND] == EXACTLY) :] = 0
-        found[:, self.rules.modes[:-1, compiled.STOPS] == 1] = 0
+        """The chances of the states of turns, (turns, modes, totals), by tables, one for each; the last total is 0."""
+        work, _ = self._rooms(1, turns)
+        found = np.zeros((len(turns), *work.rolls.shape))
+        for turn, states, *tables in zip(turns, found, rolls, picks, strict=True):
+            self.ends_of(turn[None], *(table[None] for table in tables), work)
+            last = turn[NEED] - turn[LOW]
+            states[:, :last] = work.state[:, last:0:-1, 0]
         return found
-
-    def _following(self, turns, rolls, picks):
-        """What follows some of these turns, and where it leaves the chances of ends, and of the last one's states."""
-        work = self._rooms(1, turns)[0]
-        ends = np.zeros((len(turns), 3 + work.rolls.shape[1]), dtype=self.values.dtype)
-        wide = work.rolls.shape[1]
-        tables = together([rolls], False, wide), together([picks], True, wide)
-        tie = 0 if self.exact else compiled.NOISE
-
-        def follow(some):
-            self._kernels.follow(self.rules, some, *tables, tie, work, ends[: len(some)])
-
-        return follow, ends, work.state
 
     def __getstate__(self):
         return {name: part for name, part in vars(self).items() if name != "_given"}

@@ -19,20 +19,18 @@ import numpy as np
 
 from dicelab._accuracy import ACCURACY, ConvergenceError, check_not_beaten
 from dicelab._limits import check_memory, progress
-from dicelab._recorded import record_policies
 from dicelab._results import Result
 from dicelab._shown import how_read, name_of, title_of
-from dicelab.engine.positions import LEAST, TABLE
+from dicelab.engine.positions import PHASE, ROW
 from dicelab.engine.seats import answers, together
 from dicelab.engine.turn import BRANCH, FIRST
 from dicelab.evaluation.action_values import race_of
-from dicelab.evaluation.match import both_orders, races_of, wins_of
+from dicelab.evaluation.match import both_orders, races_of, read_players, wins_of
 from dicelab.evaluation.referee import Referee, regrets_of
 from dicelab.games.model import Game
 from dicelab.games.named import read_game
 from dicelab.policies import Policy
 from dicelab.rules_of_thumb import hold_at
-from dicelab.strategies import read_policies
 
 from .reading import Strategy, read
 
@@ -49,7 +47,6 @@ DISTANCE = (
 )
 SEARCHED = 1000  # the decisions that give away most, among which those in the text are chosen
 PAIR = 5000  # bytes for each pair of scores, nearly all for the decisions that cost something
-REFINED = 3  # times that the expected visits are
 NEGLIGIBLE = 1e-17  # wins per game; a decision that gives away less is not listed
 
 
@@ -353,20 +350,18 @@ def grade(
     3 decisions that it meets give something away.
     ...
     """
-    return _grade(read_game(game), strategy, opponent)
+    return _grade(read_game(game), {"strategy": strategy, "opponent": opponent})
 
 
-def _grade(game, strategy, opponent):
+def _grade(game, given):
     """Grade a strategy; see :func:`grade`."""
-    given = {"strategy": strategy} | ({} if opponent is None else {"opponent": opponent})
-    policies = {name: read(game, each, name) for name, each in given.items()}
-    policies = dict(zip(given, read_policies(game, **policies), strict=True))
+    given = {name: read(game, each, name) for name, each in given.items() if each is not None}
     check_memory(
         PAIR * len(game.scores) ** 2,
         f"a grade of {game.name} to {game.target}",
         "take a smaller target",
     )
-    policy, rival = [*record_policies(game, **policies), None][:2]
+    policy, rival = [*read_players(game, **given), None][:2]
     referee = Referee(game, rival)
     races = races_of(game, policy, referee.opponent)
     first_wins, second_wins, error = wins_of(races)
@@ -427,28 +422,19 @@ def _visits(race, starts):
     In the order of the work, backwards, the matrix is triangular but for cycles, and for what resets and penalties lead
     back to. Without these its factors have hardly more numbers than itself, and with these they precondition GMRES.
     """
-    from scipy.sparse import coo_array, eye_array
+    from scipy.sparse import eye_array, tril
     from scipy.sparse.linalg import LinearOperator, gmres, splu
 
-    positions = race.positions
     on = np.flatnonzero(race.leads(race.steps, starts))
-    on = on[np.argsort(-positions.where[on])]
-    group = np.searchsorted(positions.groups, positions.where[on], side="right")
-    steps = race.steps[on][:, on].T.tocoo()
-    chances = steps.data * race.ending[on][steps.col]
-    ahead = chances * (group[steps.row] <= group[steps.col])
-    every, most = (
-        eye_array(len(on), format="csc")
-        - coo_array((part, (steps.row, steps.col)), steps.shape).tocsc()
-        for part in (chances, ahead)
-    )
+    on = on[np.argsort(-race.positions.where[on])]
+    onward = race.steps[on][:, on].multiply(race.ending[on, None]).T
+    system = (eye_array(len(on)) - onward).tocsc()
+    most = tril(system, race.longest - 1, "csc")
     solve = splu(most, permc_spec="NATURAL", diag_pivot_thresh=0.0).solve
-    begun, met, found = np.isin(on, starts) / 2, np.zeros(len(on)), np.zeros(positions.size)
-    for _ in range(REFINED):
-        gap, inverse = begun - every @ met, LinearOperator(steps.shape, solve, dtype=float)
-        met += gmres(every, gap, M=inverse, rtol=1e-8, restart=40, maxiter=10)[0]
-    found[on] = met
-    return found
+    inverse, begun = LinearOperator(system.shape, solve, dtype=float), np.isin(on, starts) / 2
+    met = np.zeros(race.positions.size)
+    met[on] = gmres(system, begun, M=inverse, rtol=1e-15, restart=40, maxiter=10)[0].clip(0.0)
+    return met
 
 
 def _turns_met(race, referee, role):
@@ -460,22 +446,20 @@ def _turns_met(race, referee, role):
         By own score and state, and the place of the opponent's score as in :class:`Referee`.
     endless : float
     """
-    positions, memory, seat = race.positions, race.memory, role or 0
-    size, begin = positions.scores // memory, race.game.index(race.game.after_reset) * memory
-    starts = [int(positions.row(o, [begin, begin])) for o in range(2 if role is None else 1)]
-    met, endless, best = _visits(race, starts), 0.0, race_of(referee.best, role)
-    for phase, sign in ((seat, 1), (1 - seat, -1)):
-        rows = positions.offset[phase, 0] + np.arange(positions.scores**2)
-        lost = (met * ~race.ending)[rows].reshape(size, memory, size, memory).sum(axis=(1, 3))
-        values = best.starts(phase % best.positions.phases)
-        endless += sign * float((lost * (values - 0.5)).sum())
-    rows = positions.offset[seat, 0] + np.arange(positions.scores**2)
-    visits = (met * race.ending)[rows].reshape(size, memory, size, memory).sum(axis=3)
-    if (seat, 1) in positions.offset:
-        shape = size, memory, positions.lead + 1, 4
-        rows = positions.offset[seat, 1] + np.arange(np.prod(shape))
-        visits = np.append(visits, met[rows].reshape(shape).sum(axis=3), axis=2)
-    return visits, endless
+    positions, memory, best = race.positions, race.memory, race_of(referee.best, role)
+    size, offset = len(race.game.scores), [positions.offset[phase, 0] for phase in range(2)]
+    starts = [positions.start + first - offset[0] for first in offset[: 2 - (role is not None)]]
+    rows, once = np.unique(positions.turns[:, ROW], return_index=True)
+    phase, asked = positions.turns[once, PHASE], positions.asked[once]
+    own, other = np.where(
+        asked < positions.scores, asked // memory, asked - positions.scores + size
+    ).T
+    met, ends, mine = _visits(race, starts)[rows], race.ending[rows], phase == (role or 0)
+    visits = np.zeros((size, memory, size + positions.lead + 1))
+    np.add.at(visits, (own, asked[:, 0] % memory, other), met * (ends & mine))
+    values = np.array([best.starts(k % best.positions.phases) for k in range(2)])
+    lost = values[phase, own, other.clip(max=size - 1)] - 0.5  # a last turn ends
+    return visits, float((met * ~ends * np.where(mine, lost, -lost)).sum())
 
 
 def _judge_turns(race, referee, role, parts):
@@ -487,88 +471,89 @@ def _judge_turns(race, referee, role, parts):
     met, size = visits.sum(axis=1), len(visits)
     costs = np.zeros(met.shape)
     for own in progress(range(size), "judging all decisions", "own score"):
-        opponents = np.flatnonzero((np.arange(len(costs[own])) < size) | (met[own] > 0))
-        turns = own, opponents, visits[own][:, opponents]
-        costs[own, opponents] = _judge(race, referee, role, turns, parts)
+        opponents = np.flatnonzero((np.arange(met.shape[1]) < size) | (met[own] > 0))
+        followed = _follow(race, role or 0, own, opponents, visits[own][:, opponents])
+        for opponent, *given in zip(opponents.tolist(), *followed, strict=True):
+            turn = own, opponent, role, met[own, opponent]
+            costs[own, opponent] = _judge(referee, turn, race.rules, given, parts)
     last = (costs * met)[:, size:].sum()
     return costs[:, :size], met[:, :size], float(last), endless
 
 
-def _follow(race, seat, own, opponents):
-    """The chances of states in turns from one own score and state, and whether it rolls and what it chooses there."""
-    size, positions = len(race.game.scores), race.positions
-    others = opponents * race.memory
-    others = np.where(opponents < size, others, opponents - size + positions.scores)
-    asked = np.stack([np.full_like(others, own), others], axis=1)
-    ((_, rolls, picks, index, _),) = answers(positions, race.game, race.seats[seat], asked)
-    turns = positions.at(asked, seat)
-    turns[:, TABLE] = index
-    states = race.met(turns, rolls, picks)
-    wide = states.shape[2]
-    rolls, picks = together([rolls], False, wide), together([picks], True, wide)
+def _follow(race, seat, own, opponents, visits):
+    """What happens in turns from one own score, in the mean of the internal states in which they are met.
+
+    Returns
+    -------
+    states : ndarray (n, memory, modes, totals)
+        The chances of an internal state and one of the turn. Where none is met, all internal states weigh the same.
+    rolls, picks : ndarray (n, memory, …, totals)
+        Whether it rolls there, and what it chooses.
+    """
+    positions, size, found = race.positions, len(race.game.scores), []
+    asked = np.where(opponents < size, opponents * race.memory, opponents - size + positions.scores)
+    asked = np.stack([asked, asked], axis=1)
     forced = np.array([not mode.may_hold for mode in race.game.modes])[:, None]
-    rolls = rolls[index, :, :wide] | forced | (np.arange(wide) < turns[:, LEAST, None, None])
-    return states, rolls, picks[index, :, :wide]
+    for k in range(race.memory):
+        asked[:, 0] = own * race.memory + k
+        ((_, rolls, picks, index, _),) = answers(positions, race.game, race.seats[seat], asked)
+        states = race.met(positions.at(asked, seat), rolls[index], picks[index])
+        wide = states.shape[2]
+        rolls, picks = together([rolls], False, wide), together([picks], True, wide)
+        found.append((states, rolls[index, :, :wide] | forced, picks[index, :, :wide]))
+    states, rolls, picks = (np.stack(part, axis=1) for part in zip(*found, strict=True))
+    share = np.where(visits.any(axis=0), visits, 1.0)
+    return states * (share / share.sum(axis=0)).T[..., None, None], rolls, picks
 
 
-def _judge(race, referee, role, turns, parts):
-    """What some turns from one own score give away each time.
+def _judge(referee, turn, rules, followed, parts):
+    """What a turn gives away each time.
 
     Parameters
     ----------
-    turns : tuple
-        The place of the own score; those of the opponent's scores, n, as in :class:`Referee`; how often they are met
-        in each internal state of the strategy, (memory, n). Where they are not, all states weigh the same.
+    turn : tuple
+        The places of both scores, as in :class:`Referee`, the role, and how often it is met.
+    rules : dicelab.engine.turn.Rules
+    followed : tuple
+        As :func:`_follow` returns it, of this turn.
     parts : list
         Gets the decisions that cost something.
     """
-    own, opponents, visits = turns
-    met, rules = visits.sum(axis=0), race.rules
-    begun = np.where(met == 0.0, 1.0 / len(visits), visits / np.where(met == 0.0, 1.0, met))
-    followed = [
-        _follow(race, role or 0, own * len(visits) + k, opponents) for k in range(len(visits))
-    ]
-    states, rolls, picks = map(np.array, zip(*followed, strict=True))
-    states *= begun[..., None, None]
+    (own, opponent, role, often), (states, rolls, picks), total_cost = turn, followed, 0.0
     several = np.flatnonzero(rules.outcomes[:, BRANCH] >= 0)
     mode = np.searchsorted(rules.modes[:, FIRST], several, side="right") - 1
-    costs = np.zeros(len(met))
-    for row, (opponent, often) in enumerate(zip(opponents.tolist(), met, strict=True)):
-        values = referee.values(own, opponent, role)
-        here, rolled = states[:, row], rolls[:, row]
-        branched = (here * rolled)[:, mode] * rules.chance[several, None]
-        asked = [(here, rolled), (branched, picks[:, row])][: 1 + (len(several) > 0)]
-        for kind, (mass, does) in enumerate(asked):
-            at = np.nonzero(mass.any(axis=0))
-            options = (referee.choices if kind else referee.rolls_and_holds)(values, *at)
-            taken = does[:, *at, None] == np.arange(options.shape[-1])
-            regret, done = regrets_of(options), (mass[:, *at, None] * taken).sum(axis=0)
-            lost = np.where(done > 0.0, done * regret, 0.0).sum(axis=-1)
-            costs[row] += lost.sum()
-            costly = lost * often > NEGLIGIBLE
-            if costly.any():
-                place, total = (part[costly] for part in at)
-                times = done[costly].sum(axis=-1)
-                state = np.full((4, len(times)), [[role or 0], [own], [opponent], [kind]])
-                best, cost = np.nanargmin(regret[costly], axis=-1), lost[costly] / times
-                shares = [*(done[costly] / times[:, None])]
-                parts.append((*state, place, total, best, cost, often * times, shares))
-    return costs
+    branched = (states * rolls)[:, mode] * rules.chance[several, None]
+    values, questions = referee.values(own, opponent, role), [(states, rolls), (branched, picks)]
+    for kind, (mass, does) in enumerate(questions[: 1 + (len(several) > 0)]):
+        at = np.nonzero(mass.any(axis=0))
+        options = (referee.choices if kind else referee.rolls_and_holds)(values, *at)
+        taken = does[:, *at, None] == np.arange(options.shape[-1])
+        regret, done = regrets_of(options), (mass[:, *at, None] * taken).sum(axis=0)
+        lost = np.nansum(done * regret, axis=-1)  # nan where there is no such action
+        total_cost += lost.sum()
+        costly = lost * often > NEGLIGIBLE
+        if costly.any():
+            place, total = (part[costly] for part in at)
+            times = done[costly].sum(axis=-1)
+            state = np.full((3, len(times)), [[role or 0], [own], [opponent]])
+            best, cost = np.nanargmin(regret[costly], axis=-1), lost[costly] / times
+            shares = [*(done[costly] / times[:, None])]
+            place = place + kind * states.shape[1]  # branches are numbered behind the modes
+            parts.append((*state, place, total, best, cost, often * times, shares))
+    return total_cost
 
 
 def _frame(game, parts):
     """The decisions as a DataFrame, the worst first."""
     import pandas as pd
 
-    *columns, shares = zip(*parts, strict=True) if parts else [[np.empty(0, dtype=int)]] * 10
-    role, own, opponent, kind, place, total, best, cost, met = map(np.concatenate, columns)
-    shares = [share for part in shares for share in part]
-    asked = {(0, m): (mode.name, "", ("hold", "roll")) for m, mode in enumerate(game.modes)}
+    *columns, shares = zip(*parts, strict=True) if parts else [[np.empty(0, dtype=int)]] * 9
+    role, own, opponent, place, total, best, cost, met = map(np.concatenate, columns)
+    asked = [(mode.name, "", ("hold", "roll")) for mode in game.modes]
     rolls = ((mode, o) for mode in game.modes for o in mode.outcomes if len(o.choices) > 1)
-    for b, (mode, outcome) in enumerate(rolls):
+    for mode, outcome in rolls:
         rolled = "" if mode.asks else " ".join(map(str, outcome.scoring)) or str(outcome)
-        asked[1, b] = mode.name, rolled, tuple(choice.name for choice in outcome.choices)
-    asked = [asked[question] for question in zip(kind.tolist(), place.tolist(), strict=True)]
+        asked.append((mode.name, rolled, tuple(choice.name for choice in outcome.choices)))
     others = np.minimum(opponent, len(game.scores))  # the target, in last turns
     scores = np.append(np.array(game.scores, dtype=int), game.target)
     columns = {"own": scores[own], "opponent": scores[others] + opponent - others}
@@ -576,11 +561,14 @@ def _frame(game, parts):
     if game.registers:
         registers = np.array([*(score.register for score in game.scores), ""], dtype=object)
         columns |= {"own register": registers[own], "opponent register": registers[others]}
-    answers = [
-        (dice, rolled, _done(names, share), names[number])
-        for (dice, rolled, names), share, number in zip(asked, shares, best.tolist(), strict=True)
+    chosen = zip(
+        place.tolist(), (share for part in shares for share in part), best.tolist(), strict=True
+    )
+    texts = [
+        (*asked[k][:2], _done(asked[k][2], share), asked[k][2][number])
+        for k, share, number in chosen
     ]
-    texts = pd.DataFrame(answers, columns=["dice", "rolled", "does", "best"], dtype=object)
+    texts = pd.DataFrame(texts, columns=["dice", "rolled", "does", "best"], dtype=object)
     columns |= {"turn total": total} | dict(texts.items())
     frame = pd.DataFrame(columns | {"cost": cost, "met": met, "given away": cost * met})
     return frame.sort_values(
@@ -593,10 +581,6 @@ def _frame(game, parts):
 
 def _done(names, shares):
     """What a strategy does: "roll", or "roll 40%, hold 60%" if that depends on what it remembers."""
-    most = int(shares.argmax())
-    if shares[most] >= 1.0:
-        return names[most]
-    mixed = [
-        (share, name) for share, name in zip(shares.tolist(), names, strict=False) if share > 0.0
-    ]
-    return ", ".join(f"{name} {share:.0%}" for share, name in sorted(mixed, reverse=True))
+    (most, name), *_ = mixed = sorted(zip(shares.tolist(), names, strict=False), reverse=True)
+    said = (f"{name} {share:.0%}" for share, name in mixed if share > 0.0)
+    return name if most >= 1.0 else ", ".join(said)
