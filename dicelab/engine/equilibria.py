@@ -82,7 +82,7 @@ def bound_forced(rules, edge, tie, work, room):
         work.state[m, 0, n] = holds[m]
     for side in range(2):
         work.hands[0, 0] = room.bust[side * n]
-        absorb(rules, edge, edge - 1, tie, work)
+        absorb(rules, edge, edge - 1, edge > 0, tie, work)
         for i in range(len(rules.past)):
             node, (f, z, _) = room.state[rules.past[i], 0], work.ends[i]
             for q in range(n):

@@ -12,17 +12,18 @@ NUDGE, NUDGES = 1e-6, 8  # to see how errors grow
 
 
 def settle(step, z, memory=10, rounds=400):
-    """Anderson's acceleration of z ← step(z), until no number changes by more than 4e-15: z and the last change."""
+    """Anderson's acceleration of z ← step(z), until each x changes by at most (1 + |x|)·4e-15: z, the last change."""
     tried, changes = [], []
     for k in range(rounds):
         change = step(z) - z
-        if abs(change).max() <= SETTLED:
+        weight = 1 / (1 + abs(z))
+        if (abs(change) * weight).max() <= SETTLED:
             break
         tried, changes = [*tried[-memory:], z], [*changes[-memory:], change]
         z = z + change
-        if k and (abs(change) < 0.1 * (1 + abs(z))).all():  # near enough for an extrapolation
+        if k and (abs(change) * weight < 0.1).all():  # near enough for an extrapolation
             d, e = np.diff(tried, axis=0), np.diff(changes, axis=0)
-            z = z - (d + e).T @ np.linalg.lstsq(e.T, change, rcond=None)[0]
+            z = z - (d + e).T @ np.linalg.lstsq((e * weight).T, change * weight, rcond=None)[0]
     return z, abs(change).max()
 
 

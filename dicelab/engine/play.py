@@ -141,7 +141,7 @@ def play(script, most, random, state, winners, lasted):
             target, exactly = turn[NEED] - turn[LOW], turn[BEYOND] == EXACTLY
             taken, branch = rules.outcomes[o, FIRST], rules.outcomes[o, BRANCH]
             if branch >= 0:
-                beyond = total == target and not exactly
+                beyond = total == target and not exactly and rules.told == 0
                 taken += script.beyond[branch] if beyond else script.picks[table, branch, total]
             mode, total = rules.choices[taken, 0], total + rules.choices[taken, 1]
             over, there, total = exactly and total > target, total >= target, min(total, target)

@@ -7,6 +7,7 @@ import numpy as np
 from .._recorded import CACHE, RecordedPolicy, decisions_change, record
 from ..games.registers import PLAIN, Register
 from ..policies import branching_outcomes
+from ..solution import OptimalPolicy
 from .positions import (
     ABOVE,
     BELOW,
@@ -75,7 +76,8 @@ def ends_at(race, game, phase, policy):
 
     if isinstance(policy, str):
         return np.zeros((2, 0), int), np.zeros(0, race.values.dtype), 0.0
-    policy = record(game, policy) if policy.players == 2 else policy
+    alone = positions.players == 1 and isinstance(policy, OptimalPolicy)
+    policy = policy if alone or policy.players > 2 else record(game, policy)
     if not isinstance(policy, RecordedPolicy) or race.exact:
         return ask()
     key = positions.key, game, policy, phase
@@ -100,6 +102,9 @@ def answers(positions, game, policy, asked):
         state = game, game.scores[x // memory], min(x % memory, policy.memory - 1)
         if policy.players > 2:
             found = bold_and_cautious(policy, len(branching_outcomes(game)), at, others[at])
+        elif positions.players == 1 and isinstance(policy, OptimalPolicy):
+            given = policy.decide_all(others[at], len(branching_outcomes(game)))
+            found = [(at, *given, np.arange(len(at)), np.ones(len(at)))]
         else:
             rolls, picks = policy.actions_at(*state)
             if leads:

@@ -67,6 +67,7 @@ class Rules(NamedTuple):
     order: np.ndarray  # (M,) the modes, each after those to which it leads with 0 points
     past: np.ndarray  # the modes in which one must roll on at the target
     most: int  # points of one roll
+    told: int  # whether tables say what is taken at the target, as others may answer
     unit: float  # ties are measured by this, where action values are less
 
 
@@ -161,11 +162,11 @@ def add_roll(rules, place, exactly, choose, tie, work, into):
 
 
 @called
-def absorb(rules, edge, k, tie, work):
+def absorb(rules, edge, k, choose, tie, work):
     """The first `edge` columns of modes in which one must roll on at the target; choices are those at its turn total k.
 
     Such modes lead to each other until one may hold. So f, the chance of a hold, z, that of a reset, and e, the points
-    beyond the target, solve linear equations; policy iteration finds the choices.
+    beyond the target, solve linear equations; where one may `choose`, policy iteration finds the choices.
     """
     past, room, ends, hands = rules.past, work.room, work.ends, work.hands
     n, size, asked = len(past), hands.shape[1], edge if edge > 1 else 0
@@ -181,8 +182,8 @@ def absorb(rules, edge, k, tie, work):
                 work.state[past[i], c, size] = f + z
         for i in range(n):
             m = past[i]
-            room[i] = 0
-            room[i, i] = 1
+            room[i] = 0 * rules.chance[0]  # of the kind of all numbers
+            room[i, i] = room[i, i] + 1
             room[i, n + 1] = rules.reset[m]
             for o in range(rules.modes[m, FIRST], rules.modes[m + 1, FIRST]):
                 taken, branch, p = (
@@ -190,8 +191,9 @@ def absorb(rules, edge, k, tie, work):
                     rules.outcomes[o, BRANCH],
                     rules.chance[o],
                 )
-                if branch >= 0:
+                if branch >= 0 and choose:
                     work.picks[branch, k] = best_choice(rules, o, asked, asked < 0, tie, work)
+                if branch >= 0:
                     taken += work.picks[branch, k]
                 to, holds = n, 1 + 0 * p
                 for j in range(n):
@@ -233,7 +235,7 @@ def walk(rules, turn, tie, work):
                 state[m, c, i] = hold * hands[2 + c, i]
             state[m, c, size] = hold
     if edge and len(rules.past):
-        absorb(rules, edge, columns - max(edge, 1), tie, work)
+        absorb(rules, edge, columns - max(edge, 1), columns > 0, tie, work)
     for c in range(edge, columns):
         k = columns - 1 - c
         for m in rules.order:
@@ -332,9 +334,9 @@ def follow(rules, turns, rolls, picks, tie, work, out):
     """The chances of a bust, a reset and the holds, and the points beyond the target, (T, 3 + totals), of given turns.
 
     The decisions of a turn are a row of the tables `rolls`, (rows, M, totals), and `picks`. Chances are followed from
-    the first roll on: ``work.state[m, c, 0]`` is that of a state. In modes in which one must roll on at the target no
-    table is asked: the way is taken that most often ends with a hold. Far above a target that others answer such a roll
-    is a bust, and its chance stands in place of the points.
+    the first roll on: ``work.state[m, c, 0]`` is that of a state. In modes in which one must roll on at the target the
+    way is taken that most often ends with a hold, but where others may answer one chooses by the table. Far above the
+    target such a roll is then a bust, and its chance stands in place of the points.
     """
     state, size = work.state, out.shape[1] - 1
     for t in range(len(turns)):
@@ -350,7 +352,7 @@ def follow(rules, turns, rolls, picks, tie, work, out):
             work.hands[2:] = 1
             for m in rules.order:
                 state[m, :edge] = rules.modes[m, MAY_HOLD]
-            absorb(rules, edge, columns - edge, tie, work)
+            absorb(rules, edge, columns - edge, rules.told == 0, tie, work)
         state[:] = 0
         state[turn[MODE], columns - 1, 0] = 1
         for c in range(columns - 1, -1, -1):

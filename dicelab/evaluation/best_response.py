@@ -5,7 +5,7 @@ from typing import overload
 
 import numpy as np
 
-from .._accuracy import ACCURACY, RAREST, ConvergenceError, check_told_apart
+from .._accuracy import ACCURACY, RAREST, ConvergenceError, check_error, check_told_apart
 from .._shown import name_of
 from ..engine.questions import accuracy_of, check_ends
 from ..engine.race import seated
@@ -77,15 +77,17 @@ def best_response(game: Game | str, opponent: Strategy, *more: Strategy) -> Solu
     seats = [[*others[n - 1 - role :], "best", *others[: n - 1 - role]] for role in roles]
     races = [seated(rules, order) for order in seats]
     found = [accuracy_of(race) for race in races]
+    for _, error in found:
+        check_error(rules, error)
     *most, last = map(name_of, others)
     name = f"best response to {', '.join(most)} and {last}" if most else f"best response to {last}"
     values = [race.starts(role) for role, race in enumerate(races)]
-    above = max(race.rolled for race in races)
+    above, last = max(race.rolled for race in races), rules.finish in LAST_TURN
     policy = OptimalPolicy(rules, partial(decide, races), name, above, players=n)
-    for race, order in zip(races, seats, strict=True) if rules.finish in LAST_TURN else ():
+    for race, order in zip(races, seats, strict=True) if last or rules.resets else ():
         followed = [policy if isinstance(seat, str) else seat for seat in order]
         short = abs(seated(rules, followed).value - race.value).max()
-        if not short <= ACCURACY:  # forced rolls may lead far above the target
+        if not short <= ACCURACY:  # resets add up what is tied, and forced rolls may lead far
             said = f"the best response falls short of its value by {short:.1e}"
             raise ConvergenceError(f"{rules.name}: {said}")
     return Solution(

@@ -21,7 +21,7 @@ from ..engine.race import seated
 from ..games.model import LAST_TURN, Game, check_game, roles_of
 from ..games.named import read_game
 from ..policies import Policy
-from ..solution import MOST_PLAYERS, Solution, turns_in_words
+from ..solution import MOST_PLAYERS, OptimalPolicy, Solution, turns_in_words
 from ..strategies import Strategy, read_policies
 
 if TYPE_CHECKING:
@@ -337,6 +337,9 @@ def read_one(game, policy, one_turn=False):
         check_seat(game, "policy", policy, players)
         return policy
     (policy,) = read_policies(game, one_turn=one_turn, policy=policy)
+    if isinstance(policy, OptimalPolicy):  # is asked for the turns of one player alone
+        policy.check_is_for(game)
+        return policy
     return record_policies(game, policy=policy)[0]
 
 

@@ -17,6 +17,14 @@ HALF = Fraction(1, 2)
 RANDOM_GAMES, PARTS = 60, 15
 
 
+def is_played(game):
+    """Whether people might play it: nothing is rarer than once in 1,000, few races are undone, and all can end."""
+    rarest = min(outcome.probability for mode in game.modes for outcome in mode.outcomes)
+    undone = max(mode.chance("reset") for mode in game.modes if mode.may_hold)
+    ends = undone > Fraction(1, 4) or dl.solve(game, "turns").value < float("inf")
+    return rarest >= Fraction(1, 1000) and undone <= Fraction(1, 4) and ends
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("part", range(PARTS))
 def test_random_games(part):
@@ -24,7 +32,8 @@ def test_random_games(part):
     for seed in range(part, RANDOM_GAMES, PARTS):
         rng, report = random.Random(seed), checks.Report()
         game = checks.random_game(rng)
-        checks.check_game(game, rng, report)
+        if is_played(game):
+            checks.check_game(game, rng, report)
         failures += [
             f"{kind}: {detail}\n  seed {seed}, {checks.code(game)}"
             for kind, detail in report.failures
