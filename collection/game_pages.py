@@ -50,7 +50,6 @@ class Exhibit:
     unit: str = "points"
     roll: tuple = ()  # to ask about, in games in which dice are set aside
     mode: str | None = None  # to show, by default the first
-    in_fractions: bool = False  # the most points of a turn, where float64 is refused
 
     @property
     def slug(self):
@@ -76,7 +75,7 @@ class Exhibit:
     @cached_property
     def turn(self) -> Solution:
         """The turn with the most points."""
-        return solve(self.game, "score", exact=self.in_fractions)
+        return solve(self.game, "score")
 
     @cached_property
     def thresholds(self):
@@ -352,7 +351,7 @@ EXHIBITS = (
     ),
     Exhibit(make=big_pig),
     Exhibit(make=pass_the_pigs),
-    Exhibit(make=toss_up, mode="4 dice", in_fractions=True),
+    Exhibit(make=toss_up, mode="4 dice"),
     Exhibit(make=kingdom_come, unit="chips", roll=(1, 5, 5, 2, 3, 6), mode="3 dice"),
     ChosenFirst(make=hog),
     Exhibit(make=piglet),

@@ -480,8 +480,6 @@ def solve(game, objective="win", players=2, turns=None, exact=False, overshoot=F
             raise ValueError(f"{where}: {said}; solve without exact=True")
         settled, near = abs(race.value - before).max() <= SETTLED, race.nearest <= game.most_points
         safe, near = safe and race.chooses, near or (race.far > UNLIKELY and not settled)
-        if objective == "score":
-            near = near or (len(race.rules.past) > 0 and not settled)
         if objective == "score" and settled:
             near = False  # a first roll that never busts is best however far above, but ever more seldom
         if not open_ended or not (safe or near or (forced and not settled)):
