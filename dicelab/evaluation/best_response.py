@@ -77,12 +77,11 @@ def best_response(game: Game | str, opponent: Strategy, *more: Strategy) -> Solu
     seats = [[*others[n - 1 - role :], "best", *others[: n - 1 - role]] for role in roles]
     races = [seated(rules, order) for order in seats]
     found = [accuracy_of(race) for race in races]
-    for _, error in found:
-        check_error(rules, error)
     *most, last = map(name_of, others)
     name = f"best response to {', '.join(most)} and {last}" if most else f"best response to {last}"
     values = [race.starts(role) for role, race in enumerate(races)]
     above, last = max(race.rolled for race in races), rules.finish in LAST_TURN
+    error = max(error for _, error in found)
     policy = OptimalPolicy(rules, partial(decide, races), name, above, players=n)
     for race, order in zip(races, seats, strict=True) if last or rules.resets else ():
         followed = [policy if isinstance(seat, str) else seat for seat in order]
@@ -90,6 +89,8 @@ def best_response(game: Game | str, opponent: Strategy, *more: Strategy) -> Solu
         if not short <= ACCURACY:  # resets add up what is tied, and forced rolls may lead far
             said = f"the best response falls short of its value by {short:.1e}"
             raise ConvergenceError(f"{rules.name}: {said}")
+        error = min(error, ACCURACY)  # as the policy wins what it should
+    check_error(rules, error)
     return Solution(
         game=rules,
         objective="win",
@@ -97,7 +98,7 @@ def best_response(game: Game | str, opponent: Strategy, *more: Strategy) -> Solu
         values=np.array(values) if len(roles) > 1 else values[0],
         policy=policy,
         residual=max(residual for residual, _ in found),
-        error=max(error for _, error in found),
+        error=error,
         against=others if n > 2 else others[0],
         race=races[0] if len(roles) == 1 else tuple(races),
     )

@@ -355,7 +355,11 @@ def grade(
 
 def _grade(game, given):
     """Grade a strategy; see :func:`grade`."""
-    given = {name: read(game, each, name) for name, each in given.items() if each is not None}
+    given = {
+        name: read(game, each, name)
+        for name, each in given.items()
+        if each is not None or name == "strategy"
+    }
     check_memory(
         PAIR * len(game.scores) ** 2,
         f"a grade of {game.name} to {game.target}",
