@@ -374,7 +374,7 @@ class Equilibrium(Race):
                 for g in unsettled:
                     worst = max(worst, self._search(g))
                 bar.update(last - first)
-        self.sweeps, self.nearest = self.sweeps + 1, int(rooms[0].nearest[0])
+        self.nearest = int(rooms[0].nearest[0])
         return worst, left
 
     def _part(self, first, last):
@@ -385,14 +385,14 @@ class Equilibrium(Race):
 
     def turn_at(self, turn, z, side=0):
         """The best turn at a bust value, or a little beside it: its piece, and the decisions by mode and by branch."""
-        rooms = self._workspace[0]
-        rolls, picks = (np.zeros((1, *part.shape), np.uint8) for part in rooms[0][:2])
+        work = self._workspace[0][0]
+        rolls, picks = (np.zeros((1, *part.shape), np.uint8) for part in work[:2])
         after = self.values[turn[BUST]]
-        ending = self._ending._replace(tie=self.tie / (100 if side else 1))
+        tie = self.tie / (100 if side else 1)
         kept, after[-1] = after[-1], z + side * self.number(1) / NEAR
-        self._kernels.decide(self.rules, turn[None], self._given, ending, rooms, rolls, picks)
+        self._kernels.decide(self.rules, turn[None], self._given, tie, work, rolls, picks)
         after[-1] = kept
-        found = rooms[0].state[turn[MODE], turn[NEED] - turn[LOW]]
+        found = work.state[turn[MODE], turn[NEED] - turn[LOW]]
         return found.copy(), rolls[0].astype(bool), picks[0]
 
     def cycle(self, g, row=None):

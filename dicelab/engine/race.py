@@ -34,7 +34,6 @@ FAR = -(10**6)  # a first guess of minus the number of turns, too low: every tur
 FARTHEST = 2**40  # columns: nobody rolled
 ENDLESS_TURN = "a roll is best however far above the target, so that a turn may have no best end"
 FARTHEST_LEAD = 100  # rolls above the target, behind which all hold in a game that has a best turn
-ROUNDED = 4e-16  # a bust that is no more likely is none
 ROUNDS = 50  # of policy iteration in fractions, of all positions at once
 
 
@@ -134,7 +133,6 @@ class Race:
         The largest change in the last sweep.
     unsettled : int
         The number of cycles on which policy iteration did not settle.
-    sweeps : int
     """
 
     def __init__(self, positions, seats=None, match=False, near=None, exact=False, game=None):
@@ -144,7 +142,7 @@ class Race:
             positions.check(2 * positions.game.longest**2, " in fractions")
         self.seats = seats or ["best"] * positions.phases
         self.rules = rules_of(positions.game, exact)
-        self.sweeps, self.growth, self.far = 0, 1.0, 0.0
+        self.growth, self.far = 1.0, 0.0
         pays = self.payoffs
         self.values = np.empty((positions.size, len(pays.guess)), dtype=object if exact else float)
         self.values[:] = pays.guess if near is None else self.numbers(near.values)
@@ -196,10 +194,6 @@ class Race:
         tie = 0 if self.exact else compiled.NOISE
         return compiled.Ending(np.array(powers), pays.endless, tie, enough)
 
-    def _deciding(self, tie):
-        """What kernels are told of ties that close no cycle."""
-        return compiled.Ending(self.values[:1, None], self.payoffs.endless, tie, tie)
-
     def _rooms(self, size, turns, longest=1):
         """Workspace for values of so many numbers, at some turns, and for cycles of some length."""
         rules = self.rules
@@ -224,10 +218,8 @@ class Race:
     def _sweep(self):
         given, positions = self._given, self.positions
         rooms = self._rooms(given.values.shape[1], positions.turns, self.longest)
-        self.sweeps += 1
-        sweep = self._kernels.sweep
         order = positions.turns, positions.groups
-        done = sweep(self.rules, *order, given, self._ending, rooms)
+        done = self._kernels.sweep(self.rules, *order, given, self._ending, rooms)
         self.nearest = int(rooms[0].nearest[0])
         return done if self.chooses else (0.0, 0)
 
@@ -359,33 +351,20 @@ class Race:
         at = np.concatenate([turns[place[once[place]], ROW], turns[once, ROW]])
         to = np.concatenate([given.rows[once[place]], turns[once, BUST]])
         chances = np.concatenate([given.chances[once[place]], (1 - leave[once]).clip(0)])
-        chances[len(chances) - once.sum() :][leave[once] > 1 - ROUNDED] = 0
+        chances[len(chances) - once.sum() :][leave[once] > 1 - CLOSE] = 0
         found = csr_array((chances, (at, to)), (self.positions.size,) * 2)
         found.eliminate_zeros()
         return found
 
-    def leads(self, steps, rows):
-        """Whether some rows lead to a row by steps, bool by row."""
-        from scipy.sparse import csr_array
-        from scipy.sparse.csgraph import breadth_first_order
-
-        size = steps.shape[0]  # a node more leads to all of these
-        here = csr_array((np.ones(len(rows)), (np.full(len(rows), size), rows)), (size + 1,) * 2)
-        wide = steps.copy()
-        wide.resize((size + 1, size + 1))
-        found = np.zeros(size + 1, dtype=bool)
-        found[breadth_first_order(wide + here, size, return_predecessors=False)] = True
-        return found[:size]
-
     @cached_property
     def ending(self):
         """Whether an end can be reached from a row, bool by row."""
-        return self.leads(self.steps.T, np.arange(self.positions.terminals))
+        return led_to(self.steps.T, np.arange(self.positions.terminals))
 
     @cached_property
     def sure(self):
         """Whether an end is reached from a row with probability 1, bool by row."""
-        return ~self.leads(self.steps.T, np.flatnonzero(~self.ending))
+        return ~led_to(self.steps.T, np.flatnonzero(~self.ending))
 
     def starts(self, phase=0):
         """The values at the start of a turn by the places of all scores, (S, …, S), or with their components."""
@@ -413,14 +392,14 @@ class Race:
 
     def decisions(self, turns):
         """The decisions at some turns: rolls (turns, modes, totals), bool, and picks (turns, branches, totals)."""
-        rooms = work, *_ = self._rooms(self.values.shape[1], turns)
+        work, _ = self._rooms(self.values.shape[1], turns)
         rolls = np.zeros((len(turns), *work.rolls.shape), dtype=np.uint8)
         picks = np.zeros((len(turns), *work.picks.shape), dtype=np.uint8)
-        ending = self._deciding(0 if self.exact else TIE)
         # Values of a race are differences, and those near 0 have no more digits than the others.
         most = {"win": 1.0, "margin": float(self.positions.game.target)}
         rules = self.rules._replace(unit=most.get(self.positions.objective, 0.0))
-        self._kernels.decide(rules, turns, self._given, ending, rooms, rolls, picks)
+        tie = 0 if self.exact else TIE
+        self._kernels.decide(rules, turns, self._given, tie, work, rolls, picks)
         return rolls.astype(bool), picks
 
     def actions(self, turn, nudge=0):
@@ -429,17 +408,31 @@ class Race:
         Behind the components is the chance not to bust any more; last comes what a bust is worth. Decisions are those
         where that is larger by `nudge` to the next player.
         """
-        rooms, columns = self._rooms(self.values.shape[1], turn[None]), turn[NEED] - turn[LOW] + 1
-        work, tie = rooms[0], 0 if self.exact else compiled.NOISE
+        work, _ = self._rooms(self.values.shape[1], turn[None])
+        columns, tie = turn[NEED] - turn[LOW] + 1, 0 if self.exact else compiled.NOISE
         roll, after = np.zeros_like(work.state), self.values[turn[BUST]]
         kept = after[-1]
         after[-1] = kept + nudge
-        self._kernels.rolled(self.rules, turn, self._given, self._deciding(tie), rooms, roll)
+        self._kernels.rolled(self.rules, turn, self._given, tie, work, roll)
         after[-1] = kept
         bust = np.append(self.payoffs.onward[:, 0] + self.payoffs.onward[:, 1:] @ after, 0)
         hold = np.insert(work.hands[1 + columns : 1 : -1], len(bust) - 1, 1, axis=1)
         worth = [x[:, columns - 1 :: -1] for x in (roll, work.state)]
         return hold, *(x + (1 - x[..., -1:]) * bust for x in worth), bust
+
+
+def led_to(steps, rows):
+    """Whether some rows lead to a row by steps, bool by row."""
+    from scipy.sparse import csr_array
+    from scipy.sparse.csgraph import breadth_first_order
+
+    size = steps.shape[0]  # a node more leads to all of these
+    here = csr_array((np.ones(len(rows)), (np.full(len(rows), size), rows)), (size + 1,) * 2)
+    wide = steps.copy()
+    wide.resize((size + 1, size + 1))
+    found = np.zeros(size + 1, dtype=bool)
+    found[breadth_first_order(wide + here, size, return_predecessors=False)] = True
+    return found[:size]
 
 
 def seated(game, seats, objective="win", match=False, turns=None):

@@ -24,7 +24,7 @@ from .positions import (
     TABLE,
 )
 
-__all__ = ["followed", "remembering"]
+__all__ = ["answers", "followed", "hold_rows", "remembering", "together"]
 
 BATCH = 2**24  # numbers in tables and their ends at a time
 
@@ -153,12 +153,8 @@ def joined(batch):
     at, rolls, picks, index, often = zip(*batch, strict=True)
     first = np.cumsum([0, *map(len, rolls)])
     index = [each + start for each, start in zip(index, first, strict=False)]
-    return (
-        *map(np.concatenate, (at,)),
-        together(rolls, False),
-        together(picks, True),
-        *map(np.concatenate, (index, often)),
-    )
+    tables = together(rolls, False), together(picks, True)
+    return np.concatenate(at), *tables, np.concatenate(index), np.concatenate(often)
 
 
 def ends_of(race, places, rolls, picks, index, often):

@@ -476,23 +476,21 @@ def sweep(rules, turns, groups, given, ending, rooms):
 
 
 @whole
-def decide(rules, turns, given, ending, rooms, rolls, picks):
+def decide(rules, turns, given, tie, work, rolls, picks):
     """The decisions at some positions, (T, M, totals) and (T, branches, totals), by whoever moves there."""
-    work, _ = rooms
     for t in range(len(turns)):
-        play_turn(rules, turns[t], given, ending.tie, work)
+        play_turn(rules, turns[t], given, tie, work)
         totals = turns[t, NEED] - turns[t, LOW] + 1
         copy(work.rolls[:, :totals], rolls[t])
         copy(work.picks[:, :totals], picks[t])
 
 
 @whole
-def rolled(rules, turn, given, ending, rooms, out):
+def rolled(rules, turn, given, tie, work, out):
     """A and L of a roll in every state of a turn, where one rolls or not, (M, totals, size + 1), by points missing."""
-    work, _ = rooms
-    play_turn(rules, turn, given, ending.tie, work)
+    play_turn(rules, turn, given, tie, work)
     columns, exactly = turn[NEED] - turn[LOW] + 1, turn[BEYOND] == EXACTLY
     for c in range(columns):
         for m in rules.order:
             at = m, c, columns - 1 - c
-            add_roll(rules, at, exactly, columns < 0, ending.tie, work, out[m, c])
+            add_roll(rules, at, exactly, columns < 0, tie, work, out[m, c])

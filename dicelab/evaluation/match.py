@@ -17,7 +17,7 @@ from .._results import Result
 from .._shown import how_read, name_of, title_of
 from .._validation import invalid
 from ..engine.questions import accuracy_of
-from ..engine.race import seated
+from ..engine.race import led_to, seated
 from ..games.model import LAST_TURN, Game, check_game, roles_of
 from ..games.named import read_game
 from ..policies import Policy
@@ -403,7 +403,7 @@ def pairs_seen(game: Game, first: Policy, second: Policy) -> np.ndarray:
            [1, 0, 1, 0]])
     """
     race = seated(game, read_players(game, first=first, second=second))
-    reached = race.leads(race.steps, [race.positions.start])
+    reached = led_to(race.steps, [race.positions.start])
     size, memory, seen = len(game.scores), race.memory, []
     for phase in range(2):
         start = race.positions.offset[phase, 0]

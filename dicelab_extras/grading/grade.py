@@ -22,6 +22,7 @@ from dicelab._limits import check_memory, progress
 from dicelab._results import Result
 from dicelab._shown import how_read, name_of, title_of
 from dicelab.engine.positions import PHASE, ROW
+from dicelab.engine.race import led_to
 from dicelab.engine.seats import answers, together
 from dicelab.engine.turn import BRANCH, FIRST
 from dicelab.evaluation.action_values import race_of
@@ -429,7 +430,7 @@ def _visits(race, starts):
     from scipy.sparse import eye_array, tril
     from scipy.sparse.linalg import LinearOperator, gmres, splu
 
-    on = np.flatnonzero(race.leads(race.steps, starts))
+    on = np.flatnonzero(led_to(race.steps, starts))
     on = on[np.argsort(-race.positions.where[on])]
     onward = race.steps[on][:, on].multiply(race.ending[on, None]).T
     system = (eye_array(len(on)) - onward).tocsc()

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from dicelab import solve
-from dicelab._accuracy import TIE
+from dicelab._accuracy import CLOSE, TIE
 from dicelab._recorded import record_policies
 from dicelab.engine.positions import (
     BEYOND,
@@ -30,7 +30,7 @@ from dicelab.engine.positions import (
     TABLE,
     Positions,
 )
-from dicelab.engine.race import ROUNDED, Race
+from dicelab.engine.race import Race
 from dicelab.engine.seats import answers, hold_rows
 from dicelab.evaluation.action_values import race_of
 from dicelab.evaluation.referee import HOLD, ROLL, Referee
@@ -68,7 +68,7 @@ class Distribution(NamedTuple):
 
 def distribution_of(masses):
     """A Distribution of the results with a positive probability, but for rounding, from a dict."""
-    masses = {result: mass for result, mass in masses.items() if mass > ROUNDED}
+    masses = {result: mass for result, mass in masses.items() if mass > CLOSE}
     chances = list(masses.values())
     return Distribution(list(accumulate(chances[:-1])), list(masses), chances)
 

@@ -83,14 +83,14 @@ def test_the_policy_attains_the_values(game):
 
 def test_the_player_of_the_fewest_turns_is_no_faster():
     """At every deadline; the mean of that player's turns is the sum of the chances to need more than t turns."""
-    game, turns = dl.pig(40), 100
+    game, turns = dl.pig(20), 60
     best = dl.solve(game, "deadline", turns=turns).values
     fewest = dl.solve(game, "turns")
     chances = [np.zeros(game.target)]
     for _ in range(turns):
         chances.append(one_more_turn(game, fewest.policy, chances[-1]))
     assert (1 - np.array(chances)).sum(axis=0) == pytest.approx(fewest.values, abs=1e-12)
-    assert (best - chances > -1e-14).all() and (best - chances).max() > 0.04
+    assert (best - chances > -1e-14).all() and (best - chances).max() > 0.03
 
 
 def test_the_rules_of_two_dice_matter():
