@@ -39,10 +39,6 @@ SMALL = dl.solve(dl.pig(8))
         (lambda: grading.grade(HUGE, 20), "a grade of Pig"),
         (lambda: check_writable(dl.pig(10**5)), "a certificate of Pig"),
         (lambda: dl.simulate(HUGE, dl.hold_at(3), dl.hold_at(3)), "10,000,000 games of Pig"),
-        (
-            lambda: dl.sweep(abs, {"x": range(10**6), "y": range(10**6)}),
-            "a grid of 1,000,000,000,000 points",
-        ),
         (lambda: proofs.export(dl.pig(10**12), "x.prism"), "the text of Pig"),
     ],
 )

@@ -10,7 +10,6 @@ import pandas as pd
 import pytest
 
 import dicelab as dl
-from dicelab._exact import ExactValue
 
 
 def hold_wins(n, target, log=None):
@@ -87,7 +86,7 @@ def test_points_finished_before_a_failure_are_kept(tmp_path):
 
 
 POINTS = [
-    1, True, 1.0, "1", "True", None, "None", Fraction(1), "", "\ud800", 0.0, -0.0, 10**40, Fraction(1, 7**9000),
+    1, True, 1.0, "1", "True", None, "None", Fraction(1), "", "\ud800", 0.0, -0.0, 10**40, Fraction(1, 7**900),
     float("nan"), float("inf"), np.int64(2), np.float32(0.5), [], [1], [1.0], [[1], 2], [1, [2]], [Fraction(1, 3)],
 ]  # fmt: skip
 
@@ -117,7 +116,9 @@ def test_points_that_json_does_not_have(tmp_path, value):
     """Without a file each is a point of its own; with one they are refused, before anything is computed."""
     file, called = tmp_path / "study.jsonl", tmp_path / "called"
     assert dl.sweep(lambda x: 3, {"x": [value, value]}, n_jobs=1)["value"].tolist() == [3, 3]
-    with pytest.raises(ValueError, match=r"^grid: \{'x': .*\} is not allowed; give numbers, frac"):
+    with pytest.raises(
+        ValueError, match=r"^grid: \{'x': .*\} is not allowed; give numbers, text, None"
+    ):
         dl.sweep(lambda x: called.touch(), {"x": [1, value]}, n_jobs=1, file=file)
     assert not file.exists() and not called.exists()
 
@@ -126,7 +127,7 @@ def test_points_that_json_does_not_have(tmp_path, value):
 
 
 RESULTS = [
-    Fraction(1, 3), Fraction(-3), Fraction(1, 7**9000), 10**40, -1, 0.1, True, None, "x", "ä", float("inf"),
+    10**40, -1, 0.1, True, None, "x", "ä", float("inf"),
     np.float64(0.5), np.int8(3), np.bool_(False), np.str_("y"),
 ]  # fmt: skip
 
@@ -137,16 +138,14 @@ def test_results_come_back_as_they_were(tmp_path):
         table = dl.sweep(lambda k: RESULTS[k], {"k": range(len(RESULTS))}, n_jobs=1, file=file)
         for value, wanted in zip(table["value"], RESULTS, strict=True):
             plain = wanted.item() if isinstance(wanted, np.generic) else wanted
-            # Of what comes from the file.
-            kind = ExactValue if isinstance(plain, Fraction) else type(plain)
-            assert value == wanted and type(value) in (type(wanted), kind)
+            assert value == wanted and type(value) in (type(wanted), type(plain))
     assert len(file.read_text().splitlines()) == len(RESULTS)
 
 
-@pytest.mark.parametrize("value", [Decimal(1), [1], {"a": {"b": 1}}, {1: 2}, b"1"], ids=repr)
+@pytest.mark.parametrize("value", [Decimal(1), Fraction(1, 3), [dl.pig()], b"1"], ids=repr)
 def test_results_that_cannot_be_written_are_refused_and_nothing_is_lost(tmp_path, value):
     file = tmp_path / "study.jsonl"
-    with pytest.raises(ValueError, match=r"^function: .* is not allowed; give a number, a string"):
+    with pytest.raises(ValueError, match=r"^function: .* is not allowed; give numbers, text, None"):
         dl.sweep(lambda n: value if n == 3 else n, {"n": [1, 2, 3]}, n_jobs=1, file=file)
     assert len(file.read_text().splitlines()) == 2
 
@@ -165,7 +164,6 @@ LINES = [
     "x",
     "{}",
     '[{"x": 1}, 3]',
-    '[{"x": 1}, {"value": [1]}]',
     "[" * 99_999,
     "\xff",
 ]
