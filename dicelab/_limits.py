@@ -1,55 +1,32 @@
 """The memory of the machine, a check that a computation fits into it, a bounded cache, and progress bars."""
 
-import io
 import os
 import sys
 from collections import OrderedDict
-from contextlib import ExitStack, contextmanager
+from contextlib import suppress
 from functools import cache
 from multiprocessing import parent_process
 from pathlib import Path
-from threading import Lock, Timer
-from weakref import WeakSet
+from threading import Lock
 
-from tqdm import tqdm
+from tqdm.auto import tqdm
 
-__all__ = [
-    "THREADS",
-    "BoundedCache",
-    "audience",
-    "available",
-    "check_memory",
-    "progress",
-    "waiting",
-]
+__all__ = ["BoundedCache", "available", "check_memory", "in_units", "progress", "watched"]
 
-THREADS = os.cpu_count() or 1  # that solvers use
 CGROUPS = Path("/sys/fs/cgroup")
-BARS = WeakSet()  # the progress bars that there are
 PATIENCE = 2  # seconds of work before it is shown
-LONG = 10  # seconds of a step of which a log tells
 
 
 @cache
 def available():
     """The bytes of memory that this process may use: those of the machine, or the limit of its control group."""
-    limits = []
-    if hasattr(os, "sysconf") and "SC_PHYS_PAGES" in os.sysconf_names:
+    limits = [float("inf")]
+    with suppress(AttributeError, ValueError):  # a system that does not tell
         limits.append(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"))
-    try:  # version 2 of Linux's control groups; a limit holds for all groups below
-        group = CGROUPS / Path("/proc/self/cgroup").read_text().strip().rpartition("::")[2].lstrip(
-            "/"
-        )
-    except OSError:
-        group = CGROUPS
-    files = [CGROUPS / "memory" / "memory.limit_in_bytes"]  # version 1
-    files += [folder / "memory.max" for folder in (group, *group.parents)]
-    for file in files:
-        try:
-            limits.append(int(file.read_text()))
-        except (OSError, ValueError):  # no such file, or "max"
-            continue
-    return min(limits, default=float("inf"))
+    for name in ("memory.max", "memory/memory.limit_in_bytes"):  # versions 2 and 1
+        with suppress(OSError, ValueError):  # no such file, or "max"
+            limits.append(int((CGROUPS / name).read_text()))
+    return min(limits)
 
 
 def in_units(size):
@@ -106,58 +83,21 @@ class BoundedCache:
         return result
 
 
-def audience():
-    """Who watches the work: "kernel", "terminal" or "log", or "" for nobody, as in a worker process.
+def watched():
+    """Whether somebody watches the work: in a terminal, or in a kernel whose cells may ask for input.
 
-    Papermill, nbconvert and ``jupyter execute`` keep what a cell shows in the copy, and nobody sees it before. They say
-    so: they let no cell ask for input.
+    Papermill, nbconvert and ``jupyter execute`` let no cell ask for input; they keep what it shows in the copy.
     """
     if parent_process() is not None or sys.stderr is None:
-        return ""
+        return False
     shell = sys.modules["IPython"].get_ipython() if "IPython" in sys.modules else None
     if hasattr(shell, "kernel"):
-        return "kernel" if shell.get_parent().get("content", {}).get("allow_stdin") else ""
-    return "terminal" if sys.stderr.isatty() else "log"
-
-
-class Bar(tqdm):
-    """A progress bar: in a terminal a line, in a kernel a display, in a log one line at the end of a long step."""
-
-    cell = None  # of a kernel, the latest that has a display
-
-    def __init__(self, *arguments, **look):
-        self.audience = audience()
-        if self.audience != "terminal":  # what tqdm itself writes moves about in a terminal
-            look |= {"file": io.StringIO(), "ascii": False, "leave": False}
-        if not self.audience:
-            look["disable"] = True
-        super().__init__(*arguments, **look)
-
-    def display(self, msg=None, pos=None):
-        """See tqdm. All bars of a cell share one display; an empty text takes it away."""
-        if self.audience == "terminal":
-            return super().display(msg, pos)
-        if self.audience == "kernel":
-            shell = sys.modules["IPython"].get_ipython()
-            cell, text = shell.get_parent()["header"]["msg_id"], str(self) if msg is None else msg
-            again = cell == Bar.cell
-            if text or again:
-                Bar.cell, place = cell, {"display_id": f"{cell} progress"}
-                bundle = {"text/plain": text} if text else {}
-                shell.display_pub.publish(bundle, transient=place, update=again)
-        return True
-
-    def close(self):
-        """See tqdm."""
-        if self.audience == "log" and not self.disable:
-            seconds = self._time() - self.start_t
-            if self.n and seconds >= LONG:
-                print(f"{self.desc}: {self.n:,}{self.unit}, {seconds:.0f} s", file=sys.stderr)
-        super().close()
+        return bool(shell.get_parent().get("content", {}).get("allow_stdin"))
+    return sys.stderr.isatty()
 
 
 def progress(iterable, said, unit, total=None, **look):
-    """A progress bar that appears if the work takes more than two seconds, compiling not counted.
+    """A progress bar that appears where somebody watches, if the work takes more than two seconds.
 
     Parameters
     ----------
@@ -170,27 +110,5 @@ def progress(iterable, said, unit, total=None, **look):
     look : dict
         Other arguments of tqdm.
     """
-    options = {"leave": False, "delay": PATIENCE, "unit": f" {unit}s"} | look
-    bar = Bar(iterable, said, total, **options)
-    BARS.add(bar)
-    return bar
-
-
-@contextmanager
-def waiting(said, after=PATIENCE):
-    """Show a sentence after some seconds, and stop the clocks of all bars, so that they foresee the rest alone."""
-    shown = ExitStack()
-    timer = Timer(
-        after, lambda: shown.enter_context(Bar(desc=said, bar_format="{desc}", leave=False))
-    )
-    timer.daemon = True
-    timer.start()
-    try:
-        yield
-    finally:
-        timer.cancel()
-        timer.join()
-        shown.close()
-    for bar in list(BARS):
-        if not bar.disable:
-            bar.unpause()
+    usual = {"leave": False, "delay": PATIENCE, "unit": f" {unit}s", "disable": not watched()}
+    return tqdm(iterable, said, total, **usual | look)

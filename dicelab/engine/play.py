@@ -17,8 +17,9 @@ from .positions import BEYOND, BUST, EXACTLY, LEAST, LOW, MODE, NEED, PHASE, RES
 from .seats import answers, together
 from .turn import BRANCH, FIRST, MAY_HOLD, STOPS, hold_row
 
-__all__ = ["Script", "draw", "play", "script_of"]
+__all__ = ["LONGEST", "Script", "draw", "play", "script_of"]
 
+LONGEST = 1_000_000  # turns of a game
 GUIDE = 256  # parts of [0, 1) for each of which it is known where to begin to look
 
 
@@ -89,70 +90,62 @@ def draw(a, b, c, d):
 
 
 @bare
-def play(script, most, random, state, winners, lasted):
-    """Play on for so many rolls, and beginnings of turns, at most.
+def play(script, random, winners, lasted):
+    """Play as many games as `lasted` is long.
 
     Parameters
     ----------
     script : Script
-    most : int
     random : ndarray of uint64 (4,)
         The state of the random stream.
-    state : ndarray of int (5,)
-        The game in play: the row, that of the tables or -1 between two turns, the mode, the turn total, the turns so
-        far.
     winners : ndarray of int (2^players,)
-        How many games were shared by whom, a bit for each seat; increased. One that cannot end is shared by all.
+        How many games were shared by whom, a bit for each seat; increased. One without an end is shared by all.
     lasted : ndarray of int
-        As long as there are games to play: the turns of each game that ends, 0 for one that cannot.
-
-    Returns
-    -------
-    int
-        How many games ended.
+        The turns of each game; 0 for one that cannot end, or did not within `LONGEST` turns.
     """
-    rules, players, everybody, games = script.rules, script.players, len(winners) - 1, 0
+    rules, players, everybody = script.rules, script.players, len(winners) - 1
     a, b, c, d = random
-    row, table, mode, total, played = state
-    while games < len(lasted) and most > 0:
-        most -= 1
-        place = script.where[row]
-        if place < 0:
-            ended = row < script.terminals
-            who = (row if ended else everybody) << played % players  # its first bit is for the next
-            winners[(who | who >> players) & everybody] += 1
-            lasted[games] = played if ended else 0
-            row, played, games = script.start, 0, games + 1
-            continue
-        turn = script.turns[place]
-        word, a, b, c, d = draw(a, b, c, d)
-        u = (word >> np.uint64(11)) * 2.0**-53
-        if table < 0:
-            table = script.tables[place, 1 if u < script.share[place] else 0]
-            mode, total = turn[MODE], 0
-            continue
-        face = script.guide[mode, word >> np.uint64(56)]
-        while u >= script.below[face]:
-            face += 1
-        o, last, end = face - 2 * mode, rules.modes[mode + 1, FIRST], turn[BUST]
-        if o == last:
-            end = turn[RESET]
-        elif o < last:
-            target, exactly = turn[NEED] - turn[LOW], turn[BEYOND] == EXACTLY
-            taken, branch = rules.outcomes[o, FIRST], rules.outcomes[o, BRANCH]
-            if branch >= 0:
-                beyond = total == target and not exactly and rules.told == 0
-                taken += script.beyond[branch] if beyond else script.picks[table, branch, total]
-            mode, total = rules.choices[taken, 0], total + rules.choices[taken, 1]
-            over, there, total = exactly and total > target, total >= target, min(total, target)
-            may, stops = rules.modes[mode, MAY_HOLD] == 1, rules.modes[mode, STOPS] == 1
-            enough = may and not over and (total >= turn[LEAST] or (there and not exactly))
-            if enough and (there or stops or script.rolls[table, mode, total] == 0):
-                end = hold_row(turn, turn[NEED] - total)
-            elif not (over or stops or (may and there)):
-                end = -1
-        if end >= 0:
-            row, table, played = end, -1, played + 1
-    random[:] = a, b, c, d
-    state[:] = row, table, mode, total, played
-    return games
+    for game in range(len(lasted)):
+        row, played = script.start, 0
+        while script.where[row] >= 0 and played < LONGEST:
+            place, end = script.where[row], -1
+            turn = script.turns[place]
+            word, a, b, c, d = draw(a, b, c, d)
+            second = (word >> np.uint64(11)) * 2.0**-53 < script.share[place]
+            table, mode, total = script.tables[place, 1 if second else 0], turn[MODE], 0
+            while end < 0:
+                word, a, b, c, d = draw(a, b, c, d)
+                face, u = (
+                    script.guide[mode, word >> np.uint64(56)],
+                    (word >> np.uint64(11)) * 2.0**-53,
+                )
+                while u >= script.below[face]:
+                    face += 1
+                o, last, end = face - 2 * mode, rules.modes[mode + 1, FIRST], turn[BUST]
+                if o == last:
+                    end = turn[RESET]
+                elif o < last:
+                    target, exactly = turn[NEED] - turn[LOW], turn[BEYOND] == EXACTLY
+                    taken, branch = rules.outcomes[o, FIRST], rules.outcomes[o, BRANCH]
+                    if branch >= 0:
+                        beyond = total == target and not exactly and rules.told == 0
+                        taken += (
+                            script.beyond[branch] if beyond else script.picks[table, branch, total]
+                        )
+                    mode, total = rules.choices[taken, 0], total + rules.choices[taken, 1]
+                    over, there, total = (
+                        exactly and total > target,
+                        total >= target,
+                        min(total, target),
+                    )
+                    may, stops = rules.modes[mode, MAY_HOLD] == 1, rules.modes[mode, STOPS] == 1
+                    enough = may and not over and (total >= turn[LEAST] or (there and not exactly))
+                    if enough and (there or stops or script.rolls[table, mode, total] == 0):
+                        end = hold_row(turn, turn[NEED] - total)
+                    elif not (over or stops or (may and there)):
+                        end = -1
+            row, played = end, played + 1
+        ended = row < script.terminals
+        who = (row if ended else everybody) << played % players  # its first bit is for the next
+        winners[(who | who >> players) & everybody] += 1
+        lasted[game] = played if ended else 0

@@ -15,7 +15,7 @@ from ..games.registers import PLAIN
 from ..solution import ALONE
 from . import turn as compiled
 from .fast import knows, pairs
-from .fixed_points import eliminate, growth_of, settle
+from .fixed_points import growth_of, settle, solve_linear
 from .positions import (
     BEYOND,
     BUST,
@@ -24,17 +24,16 @@ from .positions import (
     ONWARD,
     RESET,
     ROW,
-    TABLE,
     Positions,
 )
-from .seats import followed, hold_rows, remembering, together
+from .seats import followed, remembering, together
 
 FOREVER = 10**300  # turns that never end: finite, so that 0 times it is 0
 FAR = -(10**6)  # a first guess of minus the number of turns, too low: every turn leaves its bust
 FARTHEST = 2**40  # columns: nobody rolled
 ENDLESS_TURN = "a roll is best however far above the target, so that a turn may have no best end"
 FARTHEST_LEAD = 100  # rolls above the target, behind which all hold in a game that has a best turn
-ROUNDS = 50  # of policy iteration in fractions, of all positions at once
+ROUNDS = 50  # of Newton's method in fractions
 
 
 @dataclass(frozen=True)
@@ -215,11 +214,11 @@ class Race:
         shapes = (longest, size + 1), (longest, size + 1), (2, size)
         return work, compiled.Room(*(np.zeros(shape, dtype=number) for shape in shapes))
 
-    def _sweep(self):
-        given, positions = self._given, self.positions
-        rooms = self._rooms(given.values.shape[1], positions.turns, self.longest)
-        order = positions.turns, positions.groups
-        done = self._kernels.sweep(self.rules, *order, given, self._ending, rooms)
+    def _sweep(self, given=None, turns=None):
+        given, groups = given or self._given, self.positions.groups
+        turns = self.positions.turns if turns is None else turns
+        rooms = self._rooms(given.values.shape[1], turns, self.longest)
+        done = self._kernels.sweep(self.rules, turns, groups, given, self._ending, rooms)
         self.nearest = int(rooms[0].nearest[0])
         return done if self.chooses else (0.0, 0)
 
@@ -238,7 +237,7 @@ class Race:
         if not len(ties):
             return self._sweep()
         if self.exact:
-            return self._solve_ties()
+            return self._solve_ties(ties)
 
         def once(z):
             nonlocal worst
@@ -251,50 +250,30 @@ class Race:
         once(z)
         return max(change, worst[0]), worst[1]
 
-    def _solve_ties(self):
-        """Policy iteration in fractions: with their decisions given, all values solve linear equations."""
-        terminals, turns = self.positions.terminals, self.positions.turns
-        known, steps = self.values[:terminals, 0], self.payoffs.onward[0]
+    def _solve_ties(self, ties):
+        """Newton's method in fractions: behind each value stand its derivatives by those at the ties."""
+        n, size, turns = len(ties), len(self.values), self.positions.turns.copy()
+        alias, one = np.arange(size), np.eye(n, dtype=int) * Number(1)
+        alias[ties] = size + np.arange(n)
+        turns[:, [BUST, RESET]] = alias[turns[:, [BUST, RESET]]]
+        values = np.zeros((size + n, 1 + n), dtype=int) * Number(1)
+        values[:size, :1], z = self.values, self.values[ties, 0]
         for _ in range(ROUNDS):
-            self.nearest = FARTHEST
-            ends = {int(turn[ROW]): self._ends_of(turn) for turn in turns}
-            more = {row: points for row, (_, points) in ends.items()}
-            ends = {row: to for row, (to, _) in ends.items()}
-            left, before = set(range(terminals)), -1
-            while len(left) > before:  # that lead to an end
-                before = len(left)
-                left |= {row for row, to in ends.items() if not left.isdisjoint(to)}
-            rows, right = [], []
-            for row in range(terminals, len(self.values)):
-                to = ends.get(row, {}) if row in left else {}
-                constant = more.get(row, 0) + sum(q * steps[0] for q in to.values())
-                constant += sum(q * steps[1] * known[at] for at, q in to.items() if at < terminals)
-                rows.append({row - terminals: Number(1)})
-                for at, q in to.items():
-                    if at >= terminals:
-                        at -= terminals
-                        rows[-1][at] = rows[-1].get(at, 0) - q * steps[1]
-                right.append([constant if to else self.payoffs.endless[0]])
-            found = np.array(eliminate(rows, right))
-            if (self.values[terminals:] == found).all():
-                return 0, 0
-            self.values[terminals:] = found
-        return 0, 1
-
-    def _ends_of(self, turn):
-        """The chances of the rows to which a turn leads, as is best for the values; and of points beyond the target."""
-        work, columns = self._rooms(1, turn[None])[0], turn[NEED] - turn[LOW] + 1
-        self._kernels.look_up(turn, self.values, self.payoffs.onward, work.hands)
-        self._kernels.walk(self.rules, turn, 0, work)
-        self.nearest = min(self.nearest, int(work.nearest[0]))
-        turn = np.append(turn[:TABLE], 0)
-        ((*chances, points),) = self.ends_of(turn[None], work.rolls[None], work.picks[None])
-        holds = hold_rows(turn[None].repeat(columns, 0), np.arange(turn[LOW], turn[NEED] + 1))
-        to = {}
-        for row, chance in zip((turn[BUST], turn[RESET], *holds), chances, strict=True):
-            if chance:
-                to[int(row)] = to.get(int(row), 0) + chance
-        return to, points
+            before = values[:size, 0].copy()
+            values[size:] = np.column_stack([z, one])
+            _, unsettled = self._sweep(self._given._replace(values=values), turns)
+            found, slopes = values[ties, 0], values[ties, 1:]
+            left = abs(slopes).sum(axis=1) < 1
+            for _ in range(n):  # that lead to an end
+                left = left | (slopes[:, left] != 0).any(axis=1)
+            z[~left] = self.payoffs.endless[0]
+            more = (found - z)[left]
+            if not more.any() and (values[:size, 0] == before).all():
+                break
+            z[left] += solve_linear((one - slopes)[left][:, left], more)
+        self.values[:] = values[:size, :1]
+        self.values[ties, 0] = z
+        return 0, unsettled + bool(more.any())
 
     def ends_of(self, turns, rolls, picks, work=None):
         """The chances of the ends of turns by tables, whose rows they name; see :func:`dicelab.engine.turn.follow`."""

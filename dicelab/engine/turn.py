@@ -176,9 +176,8 @@ def absorb(rules, edge, k, choose, tie, work):
             f, z, e = ends[i]
             for c in range(edge):
                 for j in range(size):
-                    work.state[past[i], c, j] = (
-                        f * hands[2 + c, j] + z * hands[1, j] + e * (edge > 1)
-                    )
+                    sure = f * hands[2 + c, j] + z * hands[1, j]
+                    work.state[past[i], c, j] = sure + e * (edge > 1 and j == 0)
                 work.state[past[i], c, size] = f + z
         for i in range(n):
             m = past[i]

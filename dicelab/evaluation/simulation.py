@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import numbers
 import os
-from collections import Counter
 from dataclasses import dataclass, field
 
 import joblib
@@ -24,7 +23,7 @@ from .._limits import check_memory, progress
 from .._recorded import record
 from .._shown import title_of, with_interval
 from .._validation import check_int, check_jobs, invalid
-from ..engine.play import play, script_of
+from ..engine.play import LONGEST, play, script_of
 from ..engine.positions import ROW_BYTES
 from ..engine.race import seated
 from ..games.model import Game
@@ -36,7 +35,6 @@ from .match import OfPlayers, names_of, read_players
 __all__ = ["Estimate", "simulate"]
 
 BLOCK = 50_000  # games
-PART = 2**24  # rolls that are played at a time
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -99,46 +97,24 @@ class Estimate(OfPlayers):
         return f"<Estimate of {title_of(self.game)}, {self.games:,} games: {said}>"
 
 
-def _play_part(script, random, state, left):
-    """Play on in a block of which so many games are left.
-
-    Returns
-    -------
-    winners : ndarray
-        See :func:`dicelab.engine.play.play`.
-    lasted : dict
-        How many of these games took 0 (drawn), 1, 2, … turns.
-    block : tuple
-        From which to go on: `random`, `state` and `left`.
-    """
-    winners, lasted = (np.zeros(size, dtype=np.int64) for size in (2**script.players, left))
-    games = play(script, PART, random, state, winners, lasted)
-    turns, counts = np.unique(lasted[:games], return_counts=True)
-    ended = dict(zip(turns.tolist(), counts.tolist(), strict=True))
-    return winners, ended, (random, state, left - games)
+def _play_block(script, stream, games):
+    """Play some games; return how many whoever won, and how many took 0 (drawn), 1, 2, … turns."""
+    winners, lasted = (np.zeros(size, dtype=np.int64) for size in (2**script.players, games))
+    play(script, stream.state["state"]["state"], winners, lasted)
+    return winners, np.bincount(lasted, minlength=LONGEST + 1)
 
 
 def _play_blocks(script, title, games, seed, n_jobs):
-    """Play all games in blocks; return how many whoever won, and how many took 0, 1, … turns."""
+    """Play all games; return what :func:`_play_block` does."""
     sizes = [BLOCK] * (games // BLOCK) + [games % BLOCK] * (games % BLOCK > 0)
     streams = map(np.random.SFC64, np.random.SeedSequence(seed).spawn(len(sizes)))
-    blocks = [
-        (stream.state["state"]["state"], np.array([script.start, -1, 0, 0, 0]), size)
-        for stream, size in zip(streams, sizes, strict=True)
-    ]
+    blocks = zip(streams, sizes, strict=True)
     workers = joblib.Parallel(n_jobs=n_jobs, prefer="threads", return_as="generator")
-    winners, lasted = 0, Counter()
-    with progress(None, title, "game", games, unit_scale=True, miniters=0, leave=True) as bar:
-        while blocks:
-            parts = workers(joblib.delayed(_play_part)(script, *block) for block in blocks)
-            blocks = []
-            for won, ended, block in parts:
-                winners = winners + won
-                lasted.update(ended)
-                blocks += [block] if block[-1] else []
-                said = "" if ended else f"the longest game in play: {block[1][-1]:,} turns"
-                bar.set_postfix_str(said, refresh=False)
-                bar.update(sum(ended.values()))
+    winners, lasted = 0, 0
+    with progress(None, title, "game", games, unit_scale=True, leave=True) as bar:
+        for won, turns in workers(joblib.delayed(_play_block)(script, *block) for block in blocks):
+            winners, lasted = winners + won, lasted + turns
+            bar.update(int(turns.sum()))
     return winners, lasted
 
 
@@ -147,9 +123,7 @@ def _estimate(game, policies, games, seed, winners, lasted):
     bits = np.arange(len(winners))[:, None] >> np.arange(len(policies)) & 1
     shares = bits / np.maximum(1, bits.sum(axis=1, keepdims=True))
     wins, squares = (winners @ shares**power / games for power in (1, 2))
-    turns, frequencies = np.array(sorted(lasted.items()), dtype=float).T
-    frequencies /= games
-    endless = lasted[0] > 0
+    turns, frequencies, endless = np.arange(len(lasted)), lasted / games, lasted[0] > 0
     mean = np.inf if endless else float(frequencies @ turns)
     variance, fourth = (
         np.nan if endless else float(frequencies @ (turns - mean) ** power) for power in (2, 4)
@@ -189,8 +163,7 @@ def simulate(
     *more : strategy
         Of more players, in order of play: policies, not numbers.
     games : int
-        How many, at least 1. With two policies this and what follows may be given by position, too: a third number is
-        that of the games, not *hold at n*.
+        How many, at least 1.
     seed : int
         Any, at least 0. The same seed and number of games give the same result.
     n_jobs : int
@@ -211,8 +184,8 @@ def simulate(
 
     Notes
     -----
-    A game that gets to scores from which no end can be reached is a draw. Other games end, some late: the bar tells how
-    long one has lasted, and an interrupt ends the simulation.
+    A game that gets to scores from which no end can be reached is a draw; so is one that lasts a million turns. Then
+    the mean number of turns is infinite.
 
     Examples
     --------
@@ -222,27 +195,13 @@ def simulate(
     True
     """
     game = read_game(game)
-    # Two players' by position.
-    if len(more) <= 3 and all(isinstance(number, numbers.Integral) for number in more):
-        if more and isinstance(first, numbers.Integral) | isinstance(second, numbers.Integral):
-            said = "it may be a number of games, or another player's turn total to hold at"
-            raise ValueError(
-                f"games: {more[0]}, given by its place, is not allowed here: {said}; give games=…"
-            )
-        games, seed, n_jobs = (*more, *(games, seed, n_jobs)[len(more) :])
-        more = ()
     policies = names_of({"first": first, "second": second}, more)
-    given = {name: value for name, value in policies.items() if isinstance(value, numbers.Number)}
-    for name in given if more else ():
-        if name.startswith("more"):
-            meant = ", ".join(map("{}={}".format, ("games", "seed", "n_jobs"), given.values()))
-            allowed = f"a policy, for example dicelab.hold_at(20); did you mean {meant}?"
-            raise invalid(name, given[name], allowed, kinds=())
-    games, seed, n_jobs = (
-        check_int(games, "games", 1),
-        check_int(seed, "seed", 0),
-        check_jobs(n_jobs, "n_jobs"),
-    )
+    for name, number in policies.items():
+        if name.startswith("more") and isinstance(number, numbers.Number):
+            said = "a policy, for example dicelab.hold_at(20), or games=… for the number of games"
+            raise invalid(name, number, said, ())
+    games, seed = check_int(games, "games", 1), check_int(seed, "seed", 0)
+    n_jobs = check_jobs(n_jobs, "n_jobs")
     positions = len(policies) * len(game.scores) ** len(policies)
     table = game.longest * (len(game.modes) + len(branching_outcomes(game)))
     size = 12_000 * (games // BLOCK + 1) + 32 * BLOCK * (os.cpu_count() or 1)

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from dicelab._limits import check_memory
-from dicelab.engine.fixed_points import eliminate
+from dicelab.engine.fixed_points import solve_linear
 from dicelab.games.absorption import choices_are_ranked, closed_within, moves_of
 from dicelab.games.model import BUST, RESET, check_game
 
@@ -165,18 +165,20 @@ def _absorption(game, ranking):
     if closed_within(rank.values(), onward):
         return None
     rolls = [[(p, c) for p, c in roll if c] for roll in rolls]
-    stay = [{k: Fraction(1)} for k in range(len(rolls))]
-    for row, roll in zip(stay, rolls, strict=True):
-        for p, c in roll:
-            if c.mode in rank:
-                row[rank[c.mode]] = row.get(rank[c.mode], 0) - p
+    n, each = len(rolls), range(len(rolls))
+    stay = [
+        [(i == k) - sum(p for p, c in rolls[i] if rank.get(c.mode) == k) for k in each]
+        for i in each
+    ]
+    stay = np.array(stay, dtype=object).reshape(n, n) * Fraction(1)
     leave = [sum(p for p, c in roll if c.mode not in rank) for roll in rolls]
-    resets = [mode.chance(RESET) for mode in ranking]
-    ends = eliminate(stay, zip(leave, resets, strict=True))
-    finish = {name: q for name, (q, _) in zip(rank, ends, strict=True)}
-    gained = [[sum(p * c.points * finish.get(c.mode, 1) for p, c in roll)] for roll in rolls]
-    more = eliminate(stay, gained)
-    found = {name: (*ends[k], *more[k]) for name, k in rank.items()}
+    finish, resets = (
+        solve_linear(stay, right) for right in (leave, [mode.chance(RESET) for mode in ranking])
+    )
+    by_name = dict(zip(rank, finish, strict=True))
+    gained = [sum(p * c.points * by_name.get(c.mode, 1) for p, c in roll) for roll in rolls]
+    ends = zip(rank, finish, resets, solve_linear(stay, gained), strict=True)
+    found = {name: tuple(parts) for name, *parts in ends}
     return [found.get(mode.name, (Fraction(mode.may_hold), ZERO, ZERO)) for mode in game.modes]
 
 

@@ -364,15 +364,6 @@ def test_games_by_name():
         dl.solve("pigs")
 
 
-def test_numbers_of_games_and_of_holds_are_told_apart():
-    """A number behind two policies is a number of games; behind a number it may be a third player."""
-    assert dl.simulate(PIG, dl.hold_at(20), dl.hold_at(15), 500).games == 500
-    with pytest.raises(
-        ValueError, match=r"games: 500, given by its place, is not allowed here.*give games="
-    ):
-        dl.simulate(PIG, 20, 15, 500)
-
-
 WORDS = {
     "own": ["own", "own_score", "my_total", "mine", "me", "playerScore", "player_points"],
     "opponent": ["opponent", "opp_score", "other", "them", "opTotal", "theirs", "rival_score"],
