@@ -9,10 +9,8 @@ target - own in a game without registers.
 """
 
 import math
-import numbers
-from collections.abc import Callable, Sequence
-from functools import wraps
-from typing import Any, TypeVar, overload
+from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
@@ -36,24 +34,9 @@ __all__ = [
     "branching_outcomes",
     "check_policy",
     "decisions_shape",
-    "spread",
 ]
 
 TABLE_LIMIT = 2**30  # bytes
-R = TypeVar("R")
-
-
-def spread(method: Callable[..., R]) -> Callable[..., R]:
-    """Let a question be asked with the scores of several opponents one after another, or as a sequence."""
-
-    @wraps(method)
-    def ask(self, *position, **more):
-        own, *rest = position or (None,)
-        if self.players > 2 and rest and isinstance(rest[0], numbers.Integral):
-            position = own, tuple(rest[: self.players - 1]), *rest[self.players - 1 :]
-        return method(self, *position, **more)
-
-    return ask
 
 
 class Policy(Shown):
@@ -221,32 +204,6 @@ class Policy(Shown):
             )
         return check_game(game)
 
-    @overload
-    def rolls(
-        self,
-        own: int,
-        opponent: int | Sequence[int],
-        turn_total: int,
-        mode: str | None = ...,
-        *,
-        game: Game | None = ...,
-        memory: int = ...,
-        role: int | None = ...,
-        turns_left: int | None = ...,
-    ) -> bool: ...
-    @overload
-    def rolls(
-        self,
-        own: int,
-        *others: int,
-        turn_total: int = ...,
-        mode: str | None = ...,
-        game: Game | None = ...,
-        memory: int = ...,
-        role: int | None = ...,
-        turns_left: int | None = ...,
-    ) -> bool: ...
-    @spread
     def rolls(
         self,
         own: int,
@@ -266,8 +223,8 @@ class Policy(Shown):
         own : int
             Banked points, in 0, …, target - 1; in a game with registers a :class:`dicelab.Score`.
         opponent : int or sequence of int
-            The same. In a last turn it is the score to beat. Of a policy for more players, the scores of all others in
-            order of play, one after another or as a sequence: ``rolls(own, next, …, last, turn_total)``.
+            The same. In a last turn it is the score to beat. Of a policy for more players, the scores of all others, a
+            sequence in order of play.
         turn_total : int
             Points of this turn so far. At 0, the start of the turn, the player always rolls.
         mode : str, optional
@@ -335,7 +292,6 @@ class Policy(Shown):
             return rolls, np.empty((0, rolls.shape[1]), dtype=np.uint8)
         return rolls, now.choices_against(game, own, opponent, memory)[:, : rolls.shape[1]]
 
-    @spread
     def keep(
         self,
         own: int,
@@ -476,30 +432,6 @@ class Policy(Shown):
         shape = (len(game.scores),) * (self.players - 1)
         return lowest.reshape(shape if own is not None else (len(lowest), *shape))
 
-    @overload
-    def hold_threshold(
-        self,
-        own: int,
-        opponent: int | Sequence[int],
-        mode: str | None = ...,
-        *,
-        game: Game | None = ...,
-        memory: int = ...,
-        role: int | None = ...,
-        turns_left: int | None = ...,
-    ) -> int: ...
-    @overload
-    def hold_threshold(
-        self,
-        own: int,
-        *others: int,
-        mode: str | None = ...,
-        game: Game | None = ...,
-        memory: int = ...,
-        role: int | None = ...,
-        turns_left: int | None = ...,
-    ) -> int: ...
-    @spread
     def hold_threshold(
         self,
         own: int,
@@ -533,7 +465,6 @@ class Policy(Shown):
         rolls, _ = self.turn_at(game, own, opponent, memory, role, turns_left)
         return int(np.append(rolls[number], False).argmin())
 
-    @spread
     def hold_above(
         self,
         own: int,

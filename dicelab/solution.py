@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from fractions import Fraction
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Generic, cast, overload
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -19,23 +19,13 @@ from ._shown import name_of, title_of, view
 from ._validation import (
     check_bool,
     check_int,
-    check_option,
-    check_sequence,
-    check_type,
     invalid,
 )
 from .games.model import Game, check_game, read_role
-from .policies import OneGamePolicy, Policy, branching_outcomes, spread
+from .policies import OneGamePolicy, Policy, branching_outcomes
 
 if TYPE_CHECKING:
     import pandas as pd
-    from typing_extensions import TypeVar
-
-    V = TypeVar("V", covariant=True, default=Any)
-else:
-    from typing import TypeVar
-
-    V = TypeVar("V", covariant=True)
 
 __all__ = [
     "ALONE",
@@ -124,27 +114,18 @@ class OptimalPolicy(OneGamePolicy):
     def __repr__(self):
         if self.clock is not None and self.turns_left is None:
             return f"<OptimalPolicy of {title_of(self.game)}: asks how many of {turns_in_words(self.clock)} are left>"
-        many = f", {self.players} players" if self.players > 2 else ""
-        mode, total = self.first_hold()
-        where = f"in mode {self.game.modes[mode].name!r} " if len(self.game.modes) > 1 else ""
-        said = (
-            "rolls until it wins"
-            if total >= self.game.target + self.above
-            else f"holds at {self.game.with_unit(total) if self.game.chip > 1 else total}"
-        )
-        scores = "at the start" if many else "at scores 0 and 0"
-        return f"<OptimalPolicy of {title_of(self.game)}{many}: {where}{scores} it {said}>"
-
-    def first_hold(self):
-        """The first mode that allows a hold, and the lowest turn total to hold at in it at scores 0 and 0."""
-        reached = self.game.reached()
+        game, many = self.game, f", {self.players} players" if self.players > 2 else ""
         mode = next(
-            m for m, mode in enumerate(self.game.modes) if mode.may_hold and mode.name in reached
+            m for m, mode in enumerate(game.modes) if mode.may_hold and mode.name in game.reached()
         )
-        start = self.game.index(self.game.after_reset)
-        return mode, int(
-            np.append(self.decide_all([[start] * self.players])[0][0, mode], False).argmin()
-        )
+        start = [game.index(game.after_reset)] * self.players
+        total = int(np.append(self.decide_all([start])[0][0, mode], False).argmin())
+        said = "rolls until it wins"
+        if total < game.target + self.above:
+            said = f"holds at {game.with_unit(total) if game.chip > 1 else total}"
+        where = f"in mode {game.modes[mode].name!r} " if len(game.modes) > 1 else ""
+        scores = "at the start" if many else "at scores 0 and 0"
+        return f"<OptimalPolicy of {title_of(game)}{many}: {where}{scores} it {said}>"
 
     def when(
         self,
@@ -171,10 +152,9 @@ class OptimalPolicy(OneGamePolicy):
             known[key] = replace(self, **now)
         return known[key]
 
-    def bold_share(self, own: int, *others: int) -> float | Fraction:
+    def bold_share(self, own: int, others: Sequence[int]) -> float | Fraction:
         """How often the player plays the bold turn at these scores, a probability; 0 in a pure strategy."""
-        opponent = others if len(others) > 1 or self.players == 2 else others[0]
-        return self.bold_turns.get(self.places_of(self.game, own, opponent), 0.0)
+        return self.bold_turns.get(self.places_of(self.game, own, others), 0.0)
 
     @property
     def bold_turns(self) -> dict:
@@ -285,11 +265,8 @@ class OptimalPolicy(OneGamePolicy):
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Solution(Result, Generic[V]):
+class Solution(Result):
     """A solved game: optimal play of one or two players, an equilibrium of more, or a best response.
-
-    To a type checker it is a Solution[float] or a Solution[Fraction], or of tuples of these with more than two players;
-    a Solution without brackets is any.
 
     Attributes
     ----------
@@ -368,28 +345,6 @@ class Solution(Result, Generic[V]):
     prefer: str | None = None
     race: Any = field(repr=False, default=None, compare=False)
 
-    def __post_init__(self):
-        check_game(self.game)
-        check_option(self.objective, "objective", OBJECTIVES)
-        check_type(self.policy, "policy", Policy, "a policy")
-        check_bool(self.exact, "exact")
-        check_bool(self.overshoot, "overshoot")
-        values = check_type(self.values, "values", np.ndarray, "an array of values")
-        size, seats = len(self.game.scores), (self.players,)
-        roles = seats if self.game.finish == "equal turns" else ()
-        shape = {
-            "turns": (size,),
-            "score": values.shape,
-            "deadline": ((self.turns or 0) + 1, size),
-        }.get(self.objective, (*roles, *(size,) * self.players, *seats * (self.players > 2)))
-        if values.shape != shape or (self.objective == "score" and values.ndim != 2):
-            raise ValueError(
-                f"values: an array of shape {values.shape} is not allowed; give one of shape {shape}"
-            )
-        super().__post_init__()
-        for name in ("residual", "error"):
-            object.__setattr__(self, name, plain(getattr(self, name)))
-
     def __repr__(self):
         many = self.players > 2
         others = self.against if many else (self.against,)
@@ -407,7 +362,7 @@ class Solution(Result, Generic[V]):
         return f"<Solution of {what}{against}: {value}, {accuracy}>"
 
     @property
-    def value(self) -> V:
+    def value(self) -> Any:
         """The value at the start of the game to the player about to move; float, or Fraction if `exact`.
 
         With more than two players a tuple: the probabilities to win by seat.
@@ -416,24 +371,6 @@ class Solution(Result, Generic[V]):
             return self.at()
         return plain(self.values[0, self.game.mode(self.game.register(self.game.after_reset).mode)])
 
-    @overload
-    def at(
-        self,
-        own: int = ...,
-        opponent: int | Sequence[int] = ...,
-        *,
-        role: int | None = ...,
-        turns_left: int | None = ...,
-    ) -> V: ...
-    @overload
-    def at(
-        self,
-        own: int,
-        *others: int,
-        role: int | None = ...,
-        turns_left: int | None = ...,
-    ) -> V: ...
-    @spread
     def at(
         self,
         own: int = 0,
@@ -441,7 +378,7 @@ class Solution(Result, Generic[V]):
         *,
         role: int | None = None,
         turns_left: int | None = None,
-    ) -> V:
+    ) -> Any:
         """The value at two scores, for "win" and "margin", or at one, for "turns" and "deadline".
 
         Parameters
@@ -449,7 +386,7 @@ class Solution(Result, Generic[V]):
         own : int
             In a game with registers, :class:`dicelab.Score`; a plain int is in the first register.
         opponent : int or sequence of int
-            The same; with more players the scores of all others in order of play, one after another or as a sequence.
+            The same; with more players the scores of all others, a sequence in order of play.
         role : int, optional
             In "equal turns": 0 for a player to move who is first in the round, as by default; 1 for the next one, …
         turns_left : int, optional
@@ -486,7 +423,7 @@ class Solution(Result, Generic[V]):
             places = check_int(left, "turns_left", 0, self.turns), *places
         found = self.values[places]
         if self.players > 2:
-            return cast(V, tuple(found) if self.exact else tuple(map(float, found)))
+            return tuple(found) if self.exact else tuple(map(float, found))
         return plain(found)
 
     def to_frame(self, progress: bool = False) -> pd.DataFrame:
@@ -512,21 +449,10 @@ class Solution(Result, Generic[V]):
         """
         import pandas as pd
 
-        if self.game.resets or self.game.registers:
-            which = "resets" if self.game.resets else "registers"
-            raise ValueError(
-                f"{self.game.name} has {which}; its values at one target say nothing about another"
-            )
-        if self.against is not None:
-            raise ValueError(
-                "by_target: a policy may look at scores; ask for the best response at each target"
-            )
-        if self.objective == "score":
-            raise ValueError(
-                "objective: 'score' is about one turn, far from any target; its value is the same at all"
-            )
-        if self.game.finish == "equal turns" or self.objective == "deadline":
-            raise ValueError(f"by_target: ask for {self.objective!r} at each target")
+        game, one = self.game, self.objective in ("score", "deadline") or self.against is not None
+        if one or game.resets or game.registers or game.finish == "equal turns":
+            said = "with resets, registers, equal turns, a deadline or a fixed opponent, and for one turn"
+            raise ValueError(f"by_target: {said}, each target is a race of its own; solve each")
         targets = pd.RangeIndex(1, self.game.target + 1, name="target")
         if self.players > 2:
             equal = self.values[(np.arange(self.game.target)[::-1],) * self.players]
@@ -580,24 +506,21 @@ class Solution(Result, Generic[V]):
         table |= {f"chance_{k + 1}": found["chances"][:, k] for k in seats}
         return pd.DataFrame(table | {name: found[name] for name in ("spread", "kingmaking")})
 
-    def equilibria(self, *needs: int, registers: Sequence[str] | None = None) -> pd.DataFrame:
+    def equilibria(self, *needs: int) -> pd.DataFrame:
         """All equilibria of one tuple of needs, given the values of the tuples with fewer points missing.
 
         Parameters
         ----------
         *needs : int
             The points that the players need, in order of play, each in 1, …, target.
-        registers : sequence of str, optional
-            Theirs, in the same order; by default the first.
 
         Returns
         -------
         pandas.DataFrame
-            A row for each equilibrium and each player as the one to move; with registers, for each position to which
-            busts lead. ``equilibrium`` counts from 1: first those in pure strategies, then those in which players mix.
-            ``mover`` is the player, counted from 1 in the order of `needs`; ``needs_1``, … are the points missing in
-            order of play from the mover on, ``register_1``, … their registers, and ``chance_1``, … the probabilities to
-            win in the same order. ``hold_at`` is the lowest turn total at which the mover holds in the
+            A row for each equilibrium and each player as the one to move. ``equilibrium`` counts from 1: first those in
+            pure strategies, then those in which players mix. ``mover`` is the player, counted from 1 in the order of
+            `needs`; ``needs_1``, … are the points missing in order of play from the mover on, and ``chance_1``, … the
+            probabilities to win in the same order. ``hold_at`` is the lowest turn total at which the mover holds in the
             game's first mode, if the cautious turn is played, ``bold_hold_at`` that of the bold turn. The two differ
             only if the mover is indifferent between two turns; ``bold_share`` is how often the bold one is played.
             ``busts`` is the probability that the turn busts, mixtures included. ``taken`` tells which equilibrium the
@@ -607,7 +530,7 @@ class Solution(Result, Generic[V]):
         ------
         ValueError
             If an argument is not as described, for one or two players, for a best response, which is no equilibrium,
-            and for registers to which busts do not lead back.
+            and for games with registers.
 
         Notes
         -----
@@ -624,41 +547,20 @@ class Solution(Result, Generic[V]):
         """
         import pandas as pd
 
-        race = self._check_equilibrium("equilibria")
-        n, game, rows = self.players, self.game, []
-        if len(needs) != n:
-            raise invalid(
-                "needs", needs, f"{n} numbers, the points that the players need in order of play"
-            )
-        missing = [check_int(need, f"needs[{k}]", 1, game.longest) for k, need in enumerate(needs)]
-        names = [register.name for register in game.registers]
-        allowed = f"{n} registers of {game.name}, by name"
-        given = (
-            names[:1] * n if registers is None else check_sequence(registers, "registers", allowed)
-        )
-        if registers is not None and len(given) != n:
-            raise invalid("registers", registers, allowed)
-        start = [
-            names.index(check_option(name, f"registers[{k}]", names))
-            for k, name in enumerate(given)
-        ] or [0] * n
-        places, listed = race.equilibria(missing, start)
-        registers = max(1, len(names))
-        for e, (chances, busts, shares, hold_at, bold_hold_at, taken) in enumerate(listed):
-            for i, at in enumerate(places):
-                row = {"equilibrium": e + 1, "mover": i % n + 1}
-                row |= {f"needs_{k + 1}": missing[(i + k) % n] for k in range(n)}
-                if names:
-                    row |= {f"register_{k + 1}": names[at[k] % registers] for k in range(n)}
-                row |= {
-                    "hold_at": hold_at[i],
-                    "bold_hold_at": bold_hold_at[i],
-                    "bold_share": shares[i],
-                    "busts": busts[i],
-                }
-                row |= {f"chance_{k + 1}": chances[i, k] for k in range(n)}
-                rows.append(row | {"taken": taken})
-        return pd.DataFrame(rows)
+        race, n, tables = self._check_equilibrium("equilibria"), self.players, []
+        if len(needs) != n or self.game.registers:
+            allowed = f"{n} numbers, the points that the players need, in a game without registers"
+            raise invalid("needs", needs, allowed)
+        missing = [
+            check_int(need, f"needs[{k}]", 1, self.game.target) for k, need in enumerate(needs)
+        ]
+        for number, found in enumerate(race.equilibria(missing), 1):
+            chances, taken = found.pop("chances"), found.pop("taken")
+            table = {"equilibrium": number, "mover": range(1, n + 1)}
+            table |= {f"needs_{k + 1}": np.roll(missing, -k) for k in range(n)} | found
+            table |= {f"chance_{k + 1}": chances[:, k] for k in range(n)} | {"taken": taken}
+            tables.append(pd.DataFrame(table))
+        return pd.concat(tables, ignore_index=True)
 
     def _check_equilibrium(self, asked):
         """What knows all equilibria; ValueError for a solution that has none."""

@@ -69,7 +69,7 @@ def test_exact_policies_answer_alike():
 
 def test_by_target_needs_a_game_without_resets():
     assert dl.solve(dl.piglet(5)).by_target().index.tolist() == [1, 2, 3, 4, 5]
-    with pytest.raises(ValueError, match="Two-dice Pig has resets"):
+    with pytest.raises(ValueError, match="by_target: with resets"):
         dl.solve(dl.two_dice_pig(5)).by_target()
 
 

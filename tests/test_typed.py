@@ -18,11 +18,8 @@ PROGRAMS = sorted((ROOT / "tests" / "typed").glob("*.py"))
 WRONG = """import dicelab as dl
 
 solution = dl.solve("pig 10")
-solution.value.numerator_
 dl.evalute
 dl.plots.hold_treshold
-dl.solve("pig 10", exact=True).value.numerater
-dl.solve("pig 10", players=3).value + 1.0
 solution.policy.rolls("a", 0, 0)
 dl.evaluate("pig 10", 3, 4).frist_wins
 dl.hold_at("20")

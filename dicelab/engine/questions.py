@@ -190,42 +190,30 @@ class Listing(Equilibrium):
                 effects.append(abs(change).max())
         return max(effects)
 
-    def equilibria(self, needs, registers):
-        """All equilibria of the cycle of some needs and registers, in order of play.
+    def equilibria(self, needs):
+        """All equilibria of the cycle of some needs, in order of play, of a game without registers: a list of dict.
 
-        Returns
-        -------
-        places : ndarray (C, n)
-            In all positions, from the mover on.
-        equilibria : list of tuple
-            Chances (C, n); by position the probability of a bust, the share of the bold turn, and the lowest turn
-            totals at which the cautious and the bold turn hold; and whether it is the one that is taken.
+        By position the `chances`, (n, n), the probability that the turn `busts`, the share of the bold turn, and the
+        lowest turn totals at which the cautious turn and the bold one hold; and whether it is the one that is `taken`.
         """
-        known, game = self.positions, self.positions.game
-        row = known.row(0, [*((game.longest - np.array(needs)) * known.registers + registers)])
+        known = self.positions
+        row = known.row(0, [*(known.game.target - np.array(needs))])
         g = int(np.searchsorted(known.groups, known.where[row], "right")) - 1
-        if known.turns[known.groups[g + 1] - 1, BUST] != known.turns[known.groups[g], ROW]:
-            raise ValueError(
-                f"registers: busts do not lead back to these of {game.name}; so each turn is best for known values, and"
-                " there is one equilibrium"
-            )
         cycle, found = self.cycle(g, row), []
         for one in cycle.equilibria([0, *cycle.mixing]):
             if all(one.apart(other) > self.tie for other in found):
                 found.append(one)
         off = [abs(one.chances - self.values[cycle.turns[:, ROW]]).max() for one in found]
-        rows = []
-        for k, one in enumerate(found):
-            holds = []
-            for side in (-1, 1):
-                decided = [
-                    self.turn_at(turn, z, side)[1][0]
-                    for turn, z in zip(cycle.turns, np.roll(one.chances[:, -1], -1), strict=True)
-                ]
-                holds.append([int(np.append(rolls, False).argmin()) for rolls in decided])
-            numbers = map(as_exact, (one.chances, one.onward, one.share))
-            rows.append((*numbers, *holds, k == np.argmin(off)))
-        return known.places(cycle.turns), rows
+        return [self._listed(cycle, one, k == np.argmin(off)) for k, one in enumerate(found)]
+
+    def _listed(self, cycle, one, taken):
+        at, holds = [*zip(cycle.turns, np.roll(one.chances[:, -1], -1), strict=True)], []
+        for side in (-1, 1):
+            rolls = [self.turn_at(turn, z, side)[1][0] for turn, z in at]
+            holds.append([int(np.append(row, False).argmin()) for row in rolls])
+        shares, busts, chances = map(as_exact, (one.share, one.onward, one.chances))
+        listed = {"hold_at": holds[0], "bold_hold_at": holds[1], "bold_share": shares}
+        return listed | {"busts": busts, "chances": chances, "taken": taken}
 
 
 def solved_players(game, players, exact=False, prefer="cautious"):
@@ -256,7 +244,7 @@ def solved_players(game, players, exact=False, prefer="cautious"):
     size, roles = len(game.scores) ** players, roles_of(game, players)
     kind = partial(Listing, bold=prefer == "bold")
     race = solve(game, players=players, exact=exact, kind=kind)
-    accuracy_of(race)
+    residual, _ = accuracy_of(race)
     starts = [race.positions.offset[phase, 0] for phase in range(roles)]
     values = as_exact(np.stack([race.values[start : start + size] for start in starts]))
     turns = race.positions.turns[race.positions.where[list(map(int, race.shares))]]
@@ -276,8 +264,8 @@ def solved_players(game, players, exact=False, prefer="cautious"):
             bold_shares=dict(zip(map(tuple, at.tolist()), shares.tolist(), strict=True)),
         ),
         exact=exact,
-        residual=race.residual,
-        error=0.0 if exact else ROUNDING * (players * game.target) ** 0.5 + race.residual,
+        residual=residual,
+        error=0.0 if exact else ROUNDING * (players * game.target) ** 0.5 + residual,
         prefer=prefer,
         race=race,
     )

@@ -1,7 +1,6 @@
 """The best response to fixed policies: the race in which one seat chooses and the others follow."""
 
 from functools import partial
-from typing import overload
 
 import numpy as np
 
@@ -18,12 +17,6 @@ from .match import names_of, read_players
 __all__ = ["best_response"]
 
 
-@overload
-def best_response(game: Game | str, opponent: Strategy) -> Solution[float]: ...
-@overload
-def best_response(
-    game: Game | str, opponent: Strategy, second: Strategy, /, *more: Strategy
-) -> Solution[tuple[float, ...]]: ...
 def best_response(game: Game | str, opponent: Strategy, *more: Strategy) -> Solution:
     """The best response to a fixed policy, or to those of several opponents.
 

@@ -1,8 +1,6 @@
 """`solve`: checks what is asked, and asks the engine."""
 
 from dataclasses import replace
-from fractions import Fraction
-from typing import Literal, overload
 
 from .._accuracy import RAREST, check_error, check_told_apart
 from .._validation import check_bool, check_int, check_option, invalid
@@ -13,61 +11,6 @@ from ..solution import ALONE, OBJECTIVES, PREFERENCES, Solution, check_players
 __all__ = ["solution_of", "solve"]
 
 
-@overload
-def solve(
-    game: Game | str,
-    objective: str = ...,
-    *,
-    overshoot: bool = ...,
-    exact: Literal[False] = ...,
-    players: Literal[2] = ...,
-    prefer: str = ...,
-    turns: int | None = ...,
-) -> Solution[float]: ...
-@overload
-def solve(
-    game: Game | str,
-    objective: str = ...,
-    *,
-    overshoot: bool = ...,
-    exact: Literal[True],
-    players: Literal[2] = ...,
-    prefer: str = ...,
-    turns: int | None = ...,
-) -> Solution[Fraction]: ...
-@overload
-def solve(
-    game: Game | str,
-    objective: str = ...,
-    *,
-    overshoot: bool = ...,
-    exact: Literal[False] = ...,
-    players: Literal[3, 4, 5, 6],
-    prefer: str = ...,
-    turns: None = ...,
-) -> Solution[tuple[float, ...]]: ...
-@overload
-def solve(
-    game: Game | str,
-    objective: str = ...,
-    *,
-    overshoot: bool = ...,
-    exact: Literal[True],
-    players: Literal[3, 4, 5, 6],
-    prefer: str = ...,
-    turns: None = ...,
-) -> Solution[tuple[Fraction, ...]]: ...
-@overload
-def solve(
-    game: Game | str,
-    objective: str = ...,
-    *,
-    overshoot: bool = ...,
-    exact: bool = ...,
-    players: int = ...,
-    prefer: str = ...,
-    turns: int | None = ...,
-) -> Solution: ...
 def solve(
     game: Game | str,
     objective: str = "win",

@@ -10,16 +10,9 @@ value: Fraction = solution.value
 print(value.numerator, value.denominator, 1 - solution.at(1, 2), float(value))
 three = dl.solve(dl.piglet(2), players=3, exact=True)
 first, second, third = three.value
-print(first.numerator + second.denominator, third, sum(three.at(0, 1, 1)))
+print(first.numerator + second.denominator, third, sum(three.at(0, (1, 1))))
 chances: tuple[float, ...] = dl.solve(dl.piglet(2), players=3).value
 print(max(chances))
-
-
-def worth(of: dl.Solution[Fraction]) -> str:
-    return f"{of.value.numerator}/{of.value.denominator}"
-
-
-print(worth(solution))
 
 
 def solved(game: dl.Game, exact: bool, players: int) -> dl.Solution:

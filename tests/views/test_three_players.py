@@ -180,7 +180,7 @@ def test_a_mixture_is_the_mean_of_two_turns():
             lambda: tables.check_file("x.txt", True, 3),
             "a name that ends in .csv or .parquet, for a table of verdicts",
         ),
-        (lambda: dl.solve(dl.two_dice_pig(5), players=3).by_target(), "has resets"),
+        (lambda: dl.solve(dl.two_dice_pig(5), players=3).by_target(), "with resets"),
         (lambda: dl.to_frame(PIG.policy), r"solution: .*give what dicelab\.solve\(game\) returns$"),
         (
             lambda: dl.action_values(PIG.policy, 0, (0, 0)),
