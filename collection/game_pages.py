@@ -342,7 +342,7 @@ EXHIBITS = (
     *(
         Exhibit(
             make=make,
-            arguments={"target": 20},
+            arguments={"target": 20, "lowest": 0},
             unit="chips",
             roll=(1, 5, 5, 2, 3, 6),
             mode="3 dice",

@@ -3,7 +3,7 @@
 import numpy as np
 
 from dicelab._extras import extra
-from dicelab._validation import check_score, check_type, invalid
+from dicelab._validation import check_int, check_type, invalid
 from dicelab.games.model import check_game
 from dicelab.policies import Policy
 from dicelab.solution import Solution
@@ -124,7 +124,7 @@ def hold_with_third(solution, own, beside=None, *, mode=None):
     if not isinstance(policy, Policy) or policy.players != 3:
         raise invalid("solution", solution, "the solution of a game of three players", Solution)
     game, target = check_game(policy.game, last_turn=False, registers=False), policy.game.target
-    missing = target - check_score(own, "own", target)
+    missing = target - check_int(own, "own", 0, target - 1)
     maps = {"three players" if beside is not None else "": policy.hold_thresholds(mode, own=own)}
     if beside is not None:
         other = getattr(beside, "policy", beside)

@@ -31,7 +31,7 @@ from tqdm import tqdm
 from dicelab._extras import extra
 from dicelab._limits import watched
 from dicelab._text import choose
-from dicelab._validation import check_bool, check_jobs, check_sequence, check_type, short_repr
+from dicelab._validation import check_bool, check_int, check_sequence, check_type, short_repr
 from dicelab.views.style import figures_in, save
 
 from .folders import no_links, only_files, replace_files
@@ -186,7 +186,7 @@ def reproduce(papers=(), parameters=None, *, n_jobs=1, timeout=1800, progress=Tr
     ]
     check_type(parameters, "parameters", dict | type(None), "a dict of values by name")
     n_jobs, timeout, progress = (
-        check_jobs(n_jobs, "n_jobs"),
+        check_int(n_jobs, "n_jobs", -1, 1000),
         check_timeout(timeout),
         check_bool(progress, "progress"),
     )

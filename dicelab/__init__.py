@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from . import games as games
 from ._accuracy import ConvergenceError
-from ._validation import NoAttributeError, PublicModule
+from ._validation import PublicModule, no_attribute
 from .evaluation.solving import solve
 from .games.catalogue import double_trouble, generalized_pig, hog, pig, piglet, two_dice_pig
 from .games.model import Choice, Game, Mode, Outcome
@@ -133,7 +133,7 @@ if not TYPE_CHECKING:
             if name in names:
                 raise AttributeError(f"dicelab.{name} has moved: from {place} import {name}")
         if name not in LATER | UNLISTED:
-            raise NoAttributeError("module 'dicelab'", name, lambda: [[*__dir__(), *UNLISTED]])
+            raise no_attribute("module 'dicelab'", name, [*__dir__(), *UNLISTED])
         module, _, attribute = (LATER | UNLISTED)[name].partition(":")
         return getattr(import_module(f".{module}", __name__), attribute or name)
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import fields
 from decimal import Decimal
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -22,8 +21,7 @@ __all__ = ["Result", "plain_of"]
 class Result(WithArrays):
     """The base class of what functions of the package return.
 
-    Two results are equal if they are of one class and their contents are: arrays and tables entry by entry, nan being
-    equal to nan, and policies by their names. What a computation cost is not compared, nor what follows from the rest.
+    Two results are equal if they are of one class and :meth:`to_dict` says the same of both.
     """
 
     KEYS: ClassVar[tuple[str, ...]] = ()  # of `to_dict`
@@ -50,27 +48,10 @@ class Result(WithArrays):
         return frame.set_index(pd.RangeIndex(1, len(frame) + 1, name="seat"))
 
     def __eq__(self, other):
-        if type(other) is not type(self):
-            return NotImplemented
-        names = [each.name for each in fields(self) if each.compare]
-        return all(are_same(getattr(self, name), getattr(other, name)) for name in names)
+        return type(other) is type(self) and self.to_dict() == other.to_dict()
 
     def __hash__(self):
         return hash((type(self), getattr(self, "game", None)))
-
-
-def are_same(one, other):
-    """Whether two parts of results have the same content."""
-    if isinstance(one, tuple) and isinstance(other, tuple):
-        return len(one) == len(other) and all(map(are_same, one, other))
-    if isinstance(one, np.ndarray):
-        same = one.dtype == getattr(other, "dtype", None)
-        return same and np.array_equal(one, other, equal_nan=one.dtype.kind == "f")
-    if hasattr(one, "equals"):  # a DataFrame
-        return one.equals(other)
-    if hasattr(one, "decisions_at"):  # a policy
-        return hasattr(other, "decisions_at") and name_of(one) == name_of(other)
-    return bool(one == other or (one != one and other != other))
 
 
 def plain_of(value):

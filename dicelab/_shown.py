@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ._validation import NoAttributeError
+from ._validation import no_attribute
 
 __all__ = [
     "Shown",
@@ -47,13 +47,10 @@ class Shown:
             """Say which name is meant, of this or of its policy; where a property fails, how it fails."""
             if name.startswith("_") or hasattr(type(self), name):
                 return object.__getattribute__(self, name)
-            raise NoAttributeError(f"{type(self).__name__!r} object", name, self._names)
-
-    def _names(self):
-        """The names of attributes, those of the own policy as well, and how these are said."""
-        own, policy = dir(self), vars(self).get("policy")
-        inner = {*dir(policy)} - {*own} if policy is not None else ()
-        return [*own, *inner], {each: f"policy.{each}" for each in inner}
+            own, policy = dir(self), vars(self).get("policy")
+            inner = {*dir(policy)} - {*own} if policy is not None else ()
+            said = {each: f"policy.{each}" for each in inner}
+            raise no_attribute(f"{type(self).__name__!r} object", name, [*own, *inner], said)
 
 
 class WithArrays(Shown):

@@ -21,41 +21,30 @@ import numpy as np
 
 __all__ = [
     "DecisionError",
-    "NoAttributeError",
     "PublicModule",
     "WrongTypeError",
     "check_bool",
     "check_decisions",
     "check_fraction",
     "check_int",
-    "check_jobs",
     "check_name",
     "check_option",
     "check_path",
     "check_probability",
     "check_real",
-    "check_score",
     "check_sequence",
     "check_type",
     "did_you_mean",
     "invalid",
+    "no_attribute",
     "short_repr",
 ]
 
-MAX_JOBS = 1000
 BLANKS = str.maketrans("-_", "  ")
 MAX_EXPONENT = 1000  # Fraction("1e999999999") would fill the memory
 
 
-class _Repr(Repr):
-    """Shortens values; Python itself refuses to write an int of more than 4300 digits."""
-
-    def repr_int(self, x, level):
-        bits = x.bit_length()
-        return super().repr_int(x, level) if bits < 10_000 else f"<an int of {bits:,} bits>"
-
-
-_repr = _Repr()
+_repr = Repr()
 _repr.maxstring = _repr.maxother = _repr.maxlong = 80
 _repr.maxlist = _repr.maxtuple = _repr.maxset = _repr.maxdict = 8
 short_repr = _repr.repr  # `repr`, shortened
@@ -84,29 +73,17 @@ def did_you_mean(name, names, shown=MappingProxyType({})):
     return f"; did you mean {by_key[near[0]]!r}?" if near else ""
 
 
-class NoAttributeError(AttributeError):
-    """An object or a module has no attribute of this name. Which is meant is sought when the message is read.
-
-    `names` returns the arguments of :func:`did_you_mean` after the first. Most of these errors are caught by `hasattr`.
-    """
-
-    def __init__(self, owner, name, names):
-        # Without a `name` Python does not guess.
-        super().__init__(f"{owner} has no attribute {name!r}", obj=owner)
-        self.asked, self.names = name, names
-
-    def __str__(self):
-        return super().__str__() + did_you_mean(self.asked, *self.names())
-
-    def __reduce__(self):
-        return AttributeError, (str(self),)
+def no_attribute(owner, name, names, shown=MappingProxyType({})):
+    """The error of an object or a module that has no attribute of this name; see :func:`did_you_mean`."""
+    said = f"{owner} has no attribute {name!r}{did_you_mean(name, names, shown)}"
+    return AttributeError(said, name=None, obj=None)  # else Python guesses, too
 
 
 class PublicModule(ModuleType):
     """The class of modules that say which of their public names is meant."""
 
     def __getattr__(self, name):
-        raise NoAttributeError(f"module {self.__name__!r}", name, lambda: [self.__all__])
+        raise no_attribute(f"module {self.__name__!r}", name, self.__all__)
 
 
 def check_int(value, field, least=None, most=None):
@@ -132,22 +109,6 @@ def check_int(value, field, least=None, most=None):
         )
         raise invalid(field, value, allowed + meant, kinds=())
     raise invalid(field, value, allowed)
-
-
-def check_score(value, field, target):
-    """Return `value` as a banked score in 0, …, target - 1."""
-    score = check_int(value, field, 0)
-    if score >= target:
-        raise invalid(field, value, f"a score in 0, …, {target - 1}")
-    return score
-
-
-def check_jobs(value, field):
-    """Return `value` as a number of jobs at a time, or -1 for one a core."""
-    jobs = check_int(value, field, -1, MAX_JOBS)
-    if jobs == 0:
-        raise invalid(field, value, "a whole number of at least 1, or -1 for one a core")
-    return jobs
 
 
 def check_fraction(value, field, allowed):

@@ -20,7 +20,6 @@ from ._validation import (
     check_decisions,
     check_int,
     check_sequence,
-    check_type,
     invalid,
 )
 from .games.model import LAST_TURN, Game, check_game, read_role
@@ -573,11 +572,12 @@ def check_first_rolls(game, passes, field, who):
 
 def check_policy(value, field, one_turn=False):
     """Read `value` as a :class:`Policy` for two players, for any turn of a game or for `one_turn`."""
-    players = " for two players" if getattr(value, "players", 2) != 2 else ""
-    meant = "; did you mean its .policy?" if hasattr(value, "policy") and not players else ""
-    said = f"a policy{players}, for example dicelab.hold_at(20){meant}"
-    if check_type(value, field, Policy, said).players != 2:
-        raise invalid(field, value, said, Policy)
+    if not isinstance(value, Policy) or value.players != 2:
+        players = " for two players" if getattr(value, "players", 2) != 2 else ""
+        meant = "; did you mean its .policy?" if hasattr(value, "policy") and not players else ""
+        raise invalid(
+            field, value, f"a policy{players}, for example dicelab.hold_at(20){meant}", Policy
+        )
     check_int(value.memory, f"{field}.memory", 1)
     left = value.turns_left
     if left is None and value.clock is not None:

@@ -43,7 +43,6 @@ __all__ = [
 ]
 
 MOST_TURNS = 20_000  # in a distribution of the number of turns
-STEADY = 1_000  # turns, after which the factor by which the probability still in play shrinks tells how many are left
 LEFT = 1e-15  # probability still in play at which the distribution of the number of turns ends
 
 
@@ -185,23 +184,19 @@ class Match(OfPlayers):
         back, ends, sure = race.steps.T.tocsr(), race.positions.terminals, race.ending
         now = np.zeros(len(sure))
         now[race.positions.start] = 1.0
-        n, probabilities, left, endless = len(self.policies), [], [1.0] * len(self.policies), 0.0
-        while left[-1] > LEFT:
+        probabilities, left, endless = [], 1.0, 0.0
+        while left > LEFT:
+            if len(probabilities) == MOST_TURNS:
+                said = f"a game of {self.game.name} lasts too long"
+                raise ValueError(f"{said} for a list of more than {MOST_TURNS:,} turns")
             now = back @ now
             probabilities.append(now[:ends].sum())
             endless += now[~sure].sum()
             now[:ends], now[~sure] = 0, 0
-            left.append(now.sum())
-            if len(probabilities) >= STEADY and left[-1] > LEFT:
-                decay = np.log(left[-1 - n] / left[-1]) / n  # a turn, over a turn of each player
-                # It may shrink faster later, if players need many turns.
-                patience = MOST_TURNS / len(probabilities)
-                if np.log(left[-1] / LEFT) > (MOST_TURNS - len(probabilities)) * decay * patience:
-                    said = f"a game of {self.game.name} lasts too long"
-                    raise ValueError(f"{said} for a list of more than {MOST_TURNS:,} turns")
+            left = now.sum()
         turns = pd.RangeIndex(1, len(probabilities) + 1, name="turns")
         series = pd.Series(probabilities, index=turns, name="probability")
-        series.attrs |= {"left": float(left[-1]), "endless": float(endless)}
+        series.attrs |= {"left": float(left), "endless": float(endless)}
         return series
 
 

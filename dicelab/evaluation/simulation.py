@@ -22,7 +22,7 @@ import numpy as np
 from .._limits import check_memory, progress
 from .._recorded import record
 from .._shown import title_of, with_interval
-from .._validation import check_int, check_jobs, invalid
+from .._validation import check_int, invalid
 from ..engine.play import LONGEST, play, script_of
 from ..engine.positions import ROW_BYTES
 from ..engine.race import seated
@@ -201,7 +201,7 @@ def simulate(
             said = "a policy, for example dicelab.hold_at(20), or games=… for the number of games"
             raise invalid(name, number, said, ())
     games, seed = check_int(games, "games", 1), check_int(seed, "seed", 0)
-    n_jobs = check_jobs(n_jobs, "n_jobs")
+    n_jobs = check_int(n_jobs, "n_jobs", -1, 1000)
     positions = len(policies) * len(game.scores) ** len(policies)
     table = game.longest * (len(game.modes) + len(branching_outcomes(game)))
     size = 12_000 * (games // BLOCK + 1) + 32 * BLOCK * (os.cpu_count() or 1)

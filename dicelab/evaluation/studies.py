@@ -37,8 +37,7 @@ __all__ = [
     "turns_needed",
 ]
 
-ALL_UP_TO = 100  # the target up to which every n is tried
-AROUND = 10  # turn totals on either side
+UP_TO = 100  # the turn totals that are tried, if none are given
 
 
 def hold_at_n(
@@ -53,9 +52,7 @@ def hold_at_n(
     game : Game or str
         Or the text of a game of the catalogue: "two-dice-pig", "pig 50".
     n : int or sequence of int, optional
-        The turn totals to hold at. By default all, 1 to the target, up to a target of 100. With a larger target those
-        around the n with the most expected points of a turn, as far as the average rises: the best of them need not be
-        the best of all.
+        The turn totals to hold at. By default 1 to the target, and at most 100.
     against : "optimal", strategy, or sequence of int
         The opponent: the optimal player, or any strategy (a single number m is *hold at m*; see
         :func:`dicelab.evaluate`). A range or a list of numbers plays every *hold at n* against every *hold at m*.
@@ -70,7 +67,7 @@ def hold_at_n(
     Raises
     ------
     ValueError
-        If an argument is not allowed, or no n is given where the expected points of a turn grow with every roll.
+        If an argument is not allowed.
     NotImplementedError, ConvergenceError, MemoryError
         As :func:`dicelab.solve` and :func:`dicelab.evaluate`.
 
@@ -82,13 +79,6 @@ def hold_at_n(
     0.5435
     """
     game = read_game(game)
-    if n is None and game.registers:
-        raise invalid(
-            "n",
-            None,
-            f"the turn totals to hold at, for example 10 to 30: {game.name} has registers",
-            kinds=(),
-        )
     if not any(mode.may_hold and not mode.must_hold for mode in game.modes):
         raise invalid(
             "game",
@@ -96,37 +86,16 @@ def hold_at_n(
             f"a game in which a player may hold; in {game.name} nobody does: see dicelab.first_player, dicelab.solve",
             (),
         )
-    totals = _read_totals(_usual_totals(game) if n is None else n, "n")
+    totals = _read_totals(range(1, min(game.target, UP_TO) + 1) if n is None else n, "n")
     numbers = np.ndim(against) == 1 and not isinstance(against, Mapping)
     if numbers and all(isinstance(total, Real) for total in against):
         return _against_each_other(game, totals, _read_totals(against, "against"))
     if isinstance(against, str) and choose(against, ["optimal"]) == "optimal":
         against = solve(game).policy
     (opponent,) = read_policies(game, against=against)
-    rates = None
-    while totals:
-        rows = _in_threads(lambda total: both_orders(game, hold_at(total), opponent), totals, game)
-        part = pd.DataFrame(rows, pd.Index(totals, name="n"), ["first", "second"])
-        part["average"] = part.mean(axis=1)
-        rates = part if rates is None else pd.concat([rates, part]).sort_index()
-        totals = _next_totals(rates["average"], game.target) if n is None else []
-    return rates
-
-
-def _usual_totals(game):
-    """The turn totals at which :func:`hold_at_n` holds first, if none are given."""
-    if game.target <= ALL_UP_TO:
-        return range(1, game.target + 1)
-    best = len(solve(game, "score").values) - 1
-    return range(max(1, best - AROUND), min(best + AROUND, game.target) + 1)
-
-
-def _next_totals(average, target):
-    """The turn totals to try next: those beyond an end of the range if the average rises there; [] if it does not."""
-    first, last, best = average.index[0], average.index[-1], average.idxmax()
-    below = range(max(1, first - AROUND), first) if best < first + 3 else ()
-    above = range(last + 1, min(last + AROUND, target) + 1) if best > last - 3 else ()
-    return [*below, *above]
+    rows = _in_threads(lambda total: both_orders(game, hold_at(total), opponent), totals, game)
+    rates = pd.DataFrame(rows, pd.Index(totals, name="n"), ["first", "second"])
+    return rates.assign(average=rates.mean(axis=1))
 
 
 def _read_totals(value, field):

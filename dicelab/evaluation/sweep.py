@@ -12,7 +12,7 @@ import joblib
 import pandas as pd
 
 from .._limits import progress
-from .._validation import check_jobs, check_path, check_sequence, invalid
+from .._validation import check_int, check_path, check_sequence, invalid
 
 __all__ = ["sweep"]
 
@@ -70,7 +70,7 @@ def sweep(
     if isinstance(grid, dict):
         columns = (check_sequence(grid[name], f"grid[{name!r}]", allowed) for name in grid)
         grid = [dict(zip(grid, point, strict=True)) for point in product(*columns)]
-    points, n_jobs = check_sequence(grid, "grid", allowed), check_jobs(n_jobs, "n_jobs")
+    points, n_jobs = check_sequence(grid, "grid", allowed), check_int(n_jobs, "n_jobs", -1, 1000)
     if not all(isinstance(point, dict) and point.keys() == points[0].keys() for point in points):
         raise invalid("grid", grid, allowed)
     file = None if file is None else check_path(file, "file")

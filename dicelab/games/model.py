@@ -47,7 +47,6 @@ from .._validation import (
     check_name,
     check_option,
     check_probability,
-    check_score,
     check_sequence,
     check_type,
     did_you_mean,
@@ -652,7 +651,7 @@ class Game(Shown):
         if not self.registers:
             if getattr(score, "register", PLAIN.name) != PLAIN.name:
                 raise invalid(field, score, "a plain number; this game has no registers")
-            return check_score(score, field, self.target)
+            return check_int(score, field, 0, self.target - 1)
         points = check_int(score, field, self.lowest, self.target - 1)
         names = [r.name for r in self.registers]
         register = getattr(score, "register", names[0])

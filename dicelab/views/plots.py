@@ -15,7 +15,7 @@ import numpy as np
 import pandas as pd
 
 from .._extras import extra
-from .._validation import check_int, check_score, check_sequence, check_type, invalid, short_repr
+from .._validation import check_int, check_sequence, check_type, invalid, short_repr
 from ..games.model import LAST_TURN
 from ..policies import Policy
 from ..solution import check_solution
@@ -664,7 +664,7 @@ def panels(
     """
     target = len(next(iter(results.values())) if isinstance(results, dict) else results)
     opponents = check_sequence(opponents, "opponents", f"scores in 0, …, {target - 1}")
-    opponents = [check_score(opponent, "opponents", target) for opponent in opponents]
+    opponents = [check_int(opponent, "opponents", 0, target - 1) for opponent in opponents]
     if not opponents:
         raise invalid("opponents", opponents, f"one or more scores in 0, …, {target - 1}")
     columns = 2 if len(opponents) in (2, 4) else min(3, len(opponents))
