@@ -5,7 +5,6 @@ import json
 import math
 import pickle
 import re
-from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 
@@ -72,11 +71,7 @@ def test_what_is_equal():
     assert dl.solve(game) != dl.solve(dl.pig(13)) and dl.solve(game) != dl.solve(game, "margin")
     assert dl.evaluate(game, 3, 4) != dl.evaluate(game, 4, 3)
     assert dl.simulate(game, 3, 4, games=9) != dl.simulate(game, 3, 4, games=9, seed=2)
-    solution = dl.solve(game)
-    values = solution.values.copy()
-    values[3, 4] = np.nextafter(values[3, 4], 1)
-    assert replace(solution, values=values) != solution
-    assert replace(solution, values=solution.values.copy()) == solution
+    assert dl.solve(game) == dl.solve(game) and hash(dl.solve(game)) == hash(dl.solve(game))
 
 
 COMMANDS = {

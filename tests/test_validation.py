@@ -108,8 +108,6 @@ NOT_SEQUENCES = [
 ]
 CHECKS = [  # check, its arguments after the field, good values, bad values
     ("int", (3, 3), INTEGERS, [*NOT_INTEGERS, 2, 4, -(10**50)]),
-    ("score", (4,), INTEGERS, [*NOT_INTEGERS, -1, 4]),
-    ("jobs", (), [1, 1000, -1], [*NOT_INTEGERS, 0, -2, 1001]),
     ("probability", (), FRACTIONS, NOT_PROBABILITIES),
     ("real", (0, 1), [0, 1, 0.5, Fraction(1, 2), np.float32(0.5)], [True, None, "0.5", 1.5, -0.1, float("nan"), 1j]),
     ("real", (0, 1, True), [1, 5e-324], [0, 0.0, -1]),
@@ -273,13 +271,6 @@ FUNCTIONS = [  # function, good arguments, bad values by argument
     (WIN.policy.decisions_at, {"game": PIG, "own": 0}, {"game": GAME, "own": [8]}),
     (WIN.policy.table, {}, {"game": GAME}),
     (WIN.policy.transfer_to, {}, {"game": GAME}),
-    (
-        dl.Solution,
-        {"game": PIG, "objective": "win", "values": WIN.values, "policy": WIN.policy}
-        | {"exact": False, "residual": 0.0, "error": 0.0},
-        {"game": GAME, "objective": ["luck"], "policy": POLICY, "exact": [1], "overshoot": [1]}
-        | {"values": [None]},
-    ),
     (dl.solve, {"game": PIG}, {"game": GAME, "objective": ["luck"], "overshoot": [1], "exact": [1]}),
     (proofs.certify, {"solution": WIN}, {"solution": [None], "settle": [-1, 2.5]}),
     (proofs.bounds, {"solution": WIN}, {"solution": [None]}),
@@ -314,7 +305,7 @@ FUNCTIONS = [  # function, good arguments, bad values by argument
     ),
     (dl.best_response, {"game": PIG, "opponent": HOLD}, {"game": GAME, "opponent": POLICY}),
     (dl.loss, {"game": WIN, "policy": HOLD}, {"game": GAME, "policy": POLICY}),
-    (dl.simulate, MATCH | {"games": 10}, PLAYERS | {"games": [0], "seed": [-1], "n_jobs": [0]}),
+    (dl.simulate, MATCH | {"games": 10}, PLAYERS | {"games": [0], "seed": [-1], "n_jobs": [-2]}),
     (
         dl.action_values,
         {"solution": WIN, "own": 0, "opponent": 0},
@@ -323,8 +314,7 @@ FUNCTIONS = [  # function, good arguments, bad values by argument
     (
         dl.sweep,
         {"function": abs, "grid": {"n": [1]}},
-        {"function": [3], "n_jobs": [0], "file": [""]}
-        | {"grid": [3]},
+        {"grid": [3], "n_jobs": [-2], "file": [""]},
     ),
     (
         collection.published,
@@ -434,7 +424,7 @@ FUNCTIONS = [  # function, good arguments, bad values by argument
     (
         reproduce,
         {"papers": ["generalized-pig"]},
-        {"papers": [3], "n_jobs": [0], "timeout": [0], "progress": [1]}
+        {"papers": [3], "n_jobs": [-2], "timeout": [0], "progress": [1]}
         | {"parameters": ["n=3"]},
     ),
 ]  # fmt: skip

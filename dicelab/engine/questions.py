@@ -43,7 +43,7 @@ def solved(game, objective, exact=False, turns=None, overshoot=False):
         values=values,
         policy=OptimalPolicy(game, race.fill, NAMES[objective], race.rolled, clock=turns),
         exact=exact,
-        residual=Fraction(0) if exact else residual / (unit if objective == "turns" else 1),
+        residual=Fraction(0) if exact else residual / float(unit if objective == "turns" else 1),
         error=0.0 if exact else error,
         ties=ties,
         turns=turns,

@@ -3,12 +3,10 @@
 from fractions import Fraction
 from itertools import product
 
-import pandas as pd
 import pytest
 
 import dicelab as dl
 from collection.papers.first_move import enumerate_dice
-from dicelab.evaluation import studies
 
 
 def test_all_dice_are_all_dice():
@@ -60,25 +58,11 @@ def test_hold_at_n_finds_the_n_itself():
     assert dl.hold_at_n("double-trouble 60")["average"].idxmax() == 29
 
 
-def test_hold_at_n_goes_on_where_the_average_rises(monkeypatch):
-    """With a large target only some n are tried; here the target is small, to compare with all of them."""
-    monkeypatch.setattr(studies, "ALL_UP_TO", 10)
-    rates, every = dl.hold_at_n("pig 50"), dl.hold_at_n("pig 50", range(1, 51))
-    assert rates["average"].idxmax() == every["average"].idxmax()
-    assert rates.index.is_monotonic_increasing and rates.index.is_unique
-    pd.testing.assert_frame_equal(rates, every.loc[rates.index])
-
-
 def test_hold_at_n_is_refused_where_nobody_holds():
     with pytest.raises(ValueError, match="in Hog nobody does"):
         dl.hold_at_n("hog")
     with pytest.raises(ValueError, match="in Hog nobody holds, one chooses dice"):
         dl.evaluate("hog", 20, 25)
-
-
-def test_hold_at_n_needs_an_n_where_registers_change_the_turn():
-    with pytest.raises(ValueError, match=r"n: None is not allowed; .*has registers"):
-        dl.hold_at_n(dl.zilch(10))
 
 
 @pytest.mark.parametrize("make", [dl.pig, dl.hog, lambda target: dl.pig(target, "equal turns")])
