@@ -9,16 +9,11 @@ from functools import cache
 from importlib.util import find_spec, module_from_spec
 from pathlib import Path
 
-from ._limits import progress
+from numba import config, njit
+from numba.core import event
+from numba.core.caching import IndexDataCacheFile
 
-try:
-    from numba import config, njit
-    from numba.core import event
-    from numba.core.caching import IndexDataCacheFile
-except ImportError as error:
-    raise ImportError(
-        "dicelab solves games with numba, which is not installed: pip install numba"
-    ) from error
+from ._limits import progress
 
 __all__ = ["bare", "called", "compiled", "inlined", "inner", "plain", "whole"]
 

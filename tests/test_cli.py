@@ -82,7 +82,7 @@ def test_solve_writes_all_values(folder):
 
 def test_advise():
     said = dicelab("advise", "pig", "30", "45", "22").splitlines()
-    odds = dl.odds(dl.solve(dl.pig()), 30, 45).loc[22]
+    odds = dl.action_values(dl.solve(dl.pig()), 30, 45).loc[22]
     assert (
         said[0] == "Pig to 100. You have 30 points, your opponent 45 points, this turn 22 points."
     )

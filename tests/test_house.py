@@ -83,11 +83,8 @@ def test_notebooks_are_written_with_the_public_names(path):
                 names.append((node.value.id, node.attr))
     for owner, name in names:
         if owner in modules:
-            known = (
-                {*dir(dicelab), *dicelab.UNLISTED}
-                if modules[owner] is dicelab
-                else {*modules[owner].__all__}
-            )
+            whole = modules[owner] is dicelab
+            known = dir(dicelab) if whole else modules[owner].__all__
             assert name in known, f"{path.stem}: {owner}.{name}"
 
 
@@ -205,7 +202,7 @@ def test_imports_have_no_circle():
 
 
 LIMITS = {  # of statements, docstrings apart; and what a tier may have while it is over its limit
-    "dicelab": (5200, 6_600),  # since 29 November 2026; the issue "engine" brings it down
+    "dicelab": (5200, 6_300),  # since 29 November 2026; the issue "engine" brings it down
     "dicelab_extras": (4400, 0),
     "collection": (6800, 0),
     "tests": (10_000, 11_900),  # since 29 November 2026; the issue "pages" brings it down
@@ -357,18 +354,3 @@ def test_figures_come_with_their_data():
         for drawing in figures.glob("*.svg"):
             assert drawing.with_suffix(".csv").exists(), drawing
         assert (figures / "comparison.csv").exists()
-
-
-def test_the_package_imports_without_numba_and_says_what_is_missing():
-    code = """
-import sys
-sys.modules["numba"] = None
-import dicelab as dl
-dl.pig()
-try:
-    dl.solve(dl.pig())
-except ImportError as error:
-    print(error)
-"""
-    result = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True)
-    assert "pip install numba" in result.stdout, result.stderr

@@ -30,8 +30,8 @@ from dicelab_extras.proofs.rules import may_stall
 
 OF_ONES_OWN = [  # other rules, among them outcomes of 0 points, modes in which one must hold, dice of several kinds
     dl.hog(7, 2, "exact"),
-    dl.toss_up(6, "exact", dice=3),
-    dl.kingdom_come(3, ["Odd", "Lucky Playing"]),
+    dl.games.toss_up(6, "exact", dice=3),
+    dl.games.kingdom_come(3, ["Odd", "Lucky Playing"]),
     two_coins(6),
     two_coins(5, "exact"),
 ]
@@ -47,11 +47,11 @@ GAMES = [
     dl.double_trouble(4, finish="exact"),
     dl.ten_thousand(4),
     dl.farkle(4),
-    dl.big_pig(9),
+    dl.games.big_pig(9),
     dl.hog(9, 3),
-    dl.toss_up(8, dice=3),
-    dl.pass_the_pigs(7),
-    dl.kingdom_come(4),
+    dl.games.toss_up(8, dice=3),
+    dl.games.pass_the_pigs(7),
+    dl.games.kingdom_come(4),
 ]
 CLOSE = 1e-12
 every_game = pytest.mark.parametrize(

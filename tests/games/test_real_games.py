@@ -43,7 +43,9 @@ def points(game, dice):
 
 
 @pytest.mark.parametrize(
-    "game", [dl.facebook_farkle(), dl.zilch(), dl.kingdom_come()], ids=lambda game: game.name
+    "game",
+    [dl.games.facebook_farkle(), dl.games.zilch(), dl.games.kingdom_come()],
+    ids=lambda game: game.name,
 )
 @pytest.mark.parametrize("dice", [1, 2, 3, 4, 6])
 def test_every_roll_leaves_the_choices_of_the_rules(game, dice):
@@ -77,7 +79,7 @@ def test_every_roll_leaves_the_choices_of_the_rules(game, dice):
 
 def test_dice_of_several_kinds_are_their_rolls():
     """Every ordered roll of two odd dice and a lucky one: its chance, the dice that are left, and what they score."""
-    game = dl.kingdom_come(20, ["Odd", "Lucky Playing", "Odd"])
+    game = dl.games.kingdom_come(20, ["Odd", "Lucky Playing", "Odd"])
     names = [
         "2 Odd, 1 Lucky Playing",
         "2 Odd",
@@ -118,11 +120,13 @@ def test_all_kinds_of_dice():
     assert KINDS["Heavenly Kingdom"][1] == Fraction(368, 1000) and KINDS["Heavenly Kingdom"][
         6
     ] == Fraction(212, 1000)
-    assert dl.kingdom_come(dice=["The Commonest"] * 6).modes == dl.kingdom_come().modes, "fair, too"
+    assert (
+        dl.games.kingdom_come(dice=["The Commonest"] * 6).modes == dl.games.kingdom_come().modes
+    ), "fair, too"
 
 
 def test_big_pig_is_its_rolls():
-    (mode,) = dl.big_pig().modes
+    (mode,) = dl.games.big_pig().modes
     chances = Counter()
     for a, b in product(range(1, 7), repeat=2):
         scored = 25 if a == b == 1 else "bust" if 1 in (a, b) else (a + b) * (1 + (a == b))
@@ -148,7 +152,7 @@ def test_hog_is_one_roll():
 
 
 def test_toss_up_is_its_rolls():
-    for n, mode in enumerate(reversed(dl.toss_up().modes[-4:]), start=1):
+    for n, mode in enumerate(reversed(dl.games.toss_up().modes[-4:]), start=1):
         chances = Counter()
         for roll in product("gggyyr", repeat=n):
             greens = roll.count("g")
@@ -165,9 +169,9 @@ def test_toss_up_is_its_rolls():
 
 
 def test_pigs():
-    (mode,) = dl.pass_the_pigs().modes
+    (mode,) = dl.games.pass_the_pigs().modes
     assert mode.chance("reset") == Fraction(23, 6000)
-    (alone,) = dl.pass_the_pigs(frequencies=[1, 1, 1, 1, 1, 1], touching=0).modes
+    (alone,) = dl.games.pass_the_pigs(frequencies=[1, 1, 1, 1, 1, 1], touching=0).modes
     score = {0: 0, 1: 0, 2: 5, 3: 5, 4: 10, 5: 15}
     chances = Counter()
     for a, b in product(range(6), repeat=2):
@@ -182,14 +186,15 @@ def test_pigs():
         )
     assert found == chances and found[60] == Fraction(1, 36)
     assert [
-        m.chance("bust") for m in dl.pass_the_pigs(frequencies=[1, 0, 1, 0, 0, 0], touching=0).modes
+        m.chance("bust")
+        for m in dl.games.pass_the_pigs(frequencies=[1, 0, 1, 0, 0, 0], touching=0).modes
     ] == [0]
 
 
 def test_registers_of_three_in_a_row():
     for game, names in (
-        (dl.facebook_farkle(), ["0 farkles", "1 farkle", "2 farkles"]),
-        (dl.zilch(), ["0 zilches", "1 zilch", "2 zilches"]),
+        (dl.games.facebook_farkle(), ["0 farkles", "1 farkle", "2 farkles"]),
+        (dl.games.zilch(), ["0 zilches", "1 zilch", "2 zilches"]),
     ):
         assert [r.name for r in game.registers] == names and [
             r.penalty for r in game.registers
@@ -199,22 +204,22 @@ def test_registers_of_three_in_a_row():
             r.least_hold for r in game.registers
         } == {6}
         assert (game.lowest, game.target, game.finish) == (-50, 200, "reach")
-    other = dl.facebook_farkle(40, lowest=-7, minimum=50, penalty=1000)
+    other = dl.games.facebook_farkle(40, lowest=-7, minimum=50, penalty=1000)
     assert (other.lowest, other.registers[2].penalty, other.registers[0].least_hold) == (-7, 20, 1)
 
 
 def test_the_states_of_facebook_farkle_are_as_many_as_printed():
     """Busche 2016: "With a lower bound of -2500 points for banked scores, there are 423,765,000 distinct states"."""
-    game = dl.facebook_farkle()
+    game = dl.games.facebook_farkle()
     assert len(game.modes) * len(game.scores) * sum(map(game.missing, game.scores)) == 423_765_000
 
 
 @pytest.mark.parametrize(
     "game",
     [
-        dl.facebook_farkle(6, lowest=0),
-        dl.facebook_farkle(8, lowest=0, minimum=400),
-        dl.zilch(7, lowest=0, minimum=350),
+        dl.games.facebook_farkle(6, lowest=0),
+        dl.games.facebook_farkle(8, lowest=0, minimum=400),
+        dl.games.zilch(7, lowest=0, minimum=350),
         dl.ten_thousand(5, opening=250),
         dl.farkle(4, opening=200),
     ],
@@ -256,28 +261,37 @@ def test_an_opening_minimum_goes_with_every_finish(finish):
             "opening: 500 is not allowed; give at most the target, 8 chips",
         ),
         (
-            lambda: dl.facebook_farkle(5),
+            lambda: dl.games.facebook_farkle(5),
             "minimum: 300 is not allowed; give at most the target, 5 chips",
         ),
         (
-            lambda: dl.facebook_farkle(10_000),
+            lambda: dl.games.facebook_farkle(10_000),
             "target: 10000 chips are 500,000 points; for 10,000 points give 200",
         ),
-        (lambda: dl.facebook_farkle(lowest=1), "lowest: 1 is not allowed"),
-        (lambda: dl.zilch(penalty=0), "penalty: 0 is not allowed; give a positive multiple of 50"),
-        (lambda: dl.zilch(minimum=0), "minimum: 0 is not allowed; give a positive multiple of 50"),
-        (lambda: dl.kingdom_come(dice=["Standard", "odd"]), r"dice\[1\]: 'odd' is not allowed"),
+        (lambda: dl.games.facebook_farkle(lowest=1), "lowest: 1 is not allowed"),
         (
-            lambda: dl.kingdom_come(dice=["Odd"] * 7),
+            lambda: dl.games.zilch(penalty=0),
+            "penalty: 0 is not allowed; give a positive multiple of 50",
+        ),
+        (
+            lambda: dl.games.zilch(minimum=0),
+            "minimum: 0 is not allowed; give a positive multiple of 50",
+        ),
+        (
+            lambda: dl.games.kingdom_come(dice=["Standard", "odd"]),
+            r"dice\[1\]: 'odd' is not allowed",
+        ),
+        (
+            lambda: dl.games.kingdom_come(dice=["Odd"] * 7),
             "dice: .* give a sequence of one to six kinds of dice",
         ),
         (
-            lambda: dl.kingdom_come(4000),
+            lambda: dl.games.kingdom_come(4000),
             "target: 4000 chips are 200,000 points; for 4,000 points give 80",
         ),
         (lambda: dl.hog(most_dice=21), "most_dice: 21 is not allowed"),
-        (lambda: dl.pass_the_pigs(frequencies=[1, 2]), "frequencies: .* give six numbers"),
-        (lambda: dl.pass_the_pigs(touching=1), "touching: .* below 1"),
+        (lambda: dl.games.pass_the_pigs(frequencies=[1, 2]), "frequencies: .* give six numbers"),
+        (lambda: dl.games.pass_the_pigs(touching=1), "touching: .* below 1"),
         (
             lambda: dl.Mode("roll", dl.pig().modes[0].outcomes, dice=(0, 0)),
             "dice: 0 is not allowed",

@@ -164,7 +164,7 @@ def cards(number, traps=2):
 
 def test_zilch_has_a_best_turn_though_its_six_dice_are_always_rolled():
     """Busche finds 620.855 points where a zilch costs something later; a turn alone, in chips of 50, has more."""
-    turn = dl.solve(dl.zilch(20), "score")
+    turn = dl.solve(dl.games.zilch(20), "score")
     assert (
         turn.policy.hold_threshold(0, 0, "3 dice") == 9
         and turn.policy.hold_threshold(0, 0, "6 dice") == 20

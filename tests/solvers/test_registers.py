@@ -27,7 +27,7 @@ PLAIN = [
     dl.two_dice_pig(25),
     dl.ten_thousand(15),
     dl.double_trouble(20),
-    dl.toss_up(12),
+    dl.games.toss_up(12),
     dl.hog(15, 3),
 ]
 WITH = [

@@ -61,7 +61,7 @@ worst: pd.DataFrame = grading.grade(small, rule, dl.hold_at(4)).worst
 wins: float = graded.first_wins + graded.second_wins + graded.loss
 frames: list[pd.DataFrame] = [
     dl.action_values(solution, 0, 0),
-    dl.odds(solution, 0, 0),
+    dl.action_values(solution, 0, 0),
     dl.to_frame(solution),
     dl.to_frame(within),
     within.by_turns(),

@@ -44,7 +44,7 @@ def test_pig(state):
     best = "Roll." if PIG.policy.rolls(*state) else "Hold."
     _, second, *options = advice(PIG, *state).splitlines()
     assert second == best and options[0].split()[0].capitalize() == best.removesuffix(".")
-    odds = dl.odds(PIG, own, opponent).loc[total]
+    odds = dl.action_values(PIG, own, opponent).loc[total]
     for option in options:
         value = odds[option.split()[0]]
         cost = f"; it costs {odds['best'] - value:.3%}" if value < odds["best"] else ""

@@ -32,7 +32,7 @@ GAMES = {
     "double-trouble": dl.double_trouble(10),
     "ten-thousand": dl.ten_thousand(6),
     "hog": dl.hog(6),
-    "toss-up": dl.toss_up(8),
+    "toss-up": dl.games.toss_up(8),
 }
 
 
@@ -473,7 +473,7 @@ def test_random_rules(tmp_path_factory, game):
     [
         (dl.pig(9, "exact"), "finish='exact': a file is for races without registers"),
         (dl.pig(9, "last licks"), "finish='last licks'"),
-        (dl.zilch(20), "registers"),
+        (dl.games.zilch(20), "registers"),
         (dl.Game("π" * 200, 3, dl.pig(3).modes), "a name has at most 1001 characters"),
     ],
 )

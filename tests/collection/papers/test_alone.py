@@ -24,7 +24,7 @@ def test_in_pig_no_rule_has_more_points_to_go(target):
 
 def test_values_of_two_kinds_of_dice_by_recursion():
     """The values of all choices, from the outcomes alone."""
-    game = dl.kingdom_come(9, ["Odd", "Lucky", "Lucky"])
+    game = dl.games.kingdom_come(9, ["Odd", "Lucky", "Lucky"])
 
     def value(mode, total):
         if total >= 9:
@@ -62,7 +62,7 @@ def test_turns_within_are_those_of_the_mean():
 
 
 def test_other_games_are_refused():
-    for game in (dl.double_trouble(), dl.hog(), dl.toss_up()):
+    for game in (dl.double_trouble(), dl.hog(), dl.games.toss_up()):
         with pytest.raises(NotImplementedError, match="game: "):
             PointsToGo(game)
     with pytest.raises(ValueError, match="game: this policy is for Pig to 20, not Pig to 30"):
