@@ -9,8 +9,8 @@ solved one after another, and on each of them pairs of turns: (a, b), and that o
 is kept by r + b and b, so that turns side by side on a diagonal read their holds side by side: LANES of them are walked
 at a time. On its diagonal a turn has the number b.
 
-**A walk** evaluates a turn, from a few points missing up to a. It has two numbers of each state: W - B, the advantage
-over a bust, and L, the chance not to bust. Neither loses digits, however rare it is not to bust.
+**A walk** evaluates a turn, from the target down to a points missing. It has two numbers of each state: W - B, the
+advantage over a bust, and L, the chance not to bust. Neither loses digits, however rare it is not to bust.
 
 **A step** solves a pair for its decisions as they are. A turn is then worth A + (1 - L)·B, and the values x and y of
 the two solve
@@ -20,15 +20,7 @@ the two solve
 If B moves by δ, no advantage moves by more. So each walk also has its *gap*, the least advantage of an action over
 another one: a step below both gaps changes no decision, and x and y are the solution. Other pairs are walked again with
 the bust values of (1): at first both turns at once; after TOGETHER times one turn, and then the other from its value.
-That is Newton's method for x = f(g(x)), which never rises with x: so the solution stays between bounds, and where a
-step leaves them, they are halved.
-
-**Where a walk may begin.** Let R°(r) be the value of a roll if every hold is made that it leads to. If all hold with
-fewer points missing, a roll is right only if R°(r) > H(r). R° depends on b and r, and is linear in B: so a roll is
-right only if B is above a *limit*, which is kept as H is. A walk begins at the first r whose limit is not above B and a
-margin; before that all hold. Modes in which one must roll are worth R° there; with such modes, games with choices,
-which would depend on B, are walked from the target on. So are those in which it must be hit exactly. Long walks may
-also begin behind as many totals as a roll may score, if all hold there.
+That is Newton's method for x = f(g(x)). Where it goes round, it ends after MOST walks.
 
 **Resets** lead back to N values, a fixed point around the sweep over all diagonals.
 """
@@ -53,44 +45,35 @@ LANES = 16  # turns in a batch
 STRIDE = 3 * LANES  # numbers of a state in all lanes: W - B, L, and the least gap so far
 LEAVES, GAPS = np.uint64(LANES), np.uint64(2 * LANES)
 ROW1, ROW2, ROW3, ROW4, ROW5, ROW6 = (np.uint64(k * STRIDE) for k in range(1, SIX + 1))
-TOGETHER = 3  # walks of both turns of a pair at once
-LONG = 96  # a walk of so many totals is searched for a later start
-SLACK = 4e-15  # excess over a limit that float64 cannot tell from none
-MARGIN = 32.0  # a start is right for bust values that exceed the guess by so many recent errors
-KIND, GROUP, OPTION, PLANE, ORDER = range(5)  # columns of modes
+TOGETHER, MOST = 3, 60  # walks of both turns of a pair at once; and of a pair in all
+KIND, GROUP, OPTION, ORDER = range(4)  # columns of modes
 FREE, STOPS, ROLLS = range(3)  # kinds: one may hold, must hold, must roll
 NEXT, POINTS, NUMBER = range(3)  # columns of options; of groups the first two
-ABOVE, LEAVE, GAP, VALID, ERROR, START, LOW, HIGH = range(8)  # columns of turns: see `Race`
-HOLD, LIMIT = 0, 1  # planes
+ABOVE, LEAVE, GAP = range(3)  # columns of turns: see `Race`
 
 
 class Rules(NamedTuple):
     """A turn: outcomes with one choice in groups of SIX successive points, and the options of the others."""
 
     exactly: bool
-    skips: bool  # whether walks may begin late
-    width: int  # rows of a plane before that of a + b = 0: the most points of a roll, and SIX
-    modes: np.ndarray  # (M + 1, 5) first group and option; plane of R° or H; mode m of the order
+    forced: bool  # whether one must roll on in some mode
+    width: int  # rows of `hold` before that of a + b = 0: the most points of a roll, and SIX
+    modes: np.ndarray  # (M + 1, 4) kind; first group and option; mode m of the order
     groups: np.ndarray  # (M + G, 2) with the least points; first those that stay in a mode
     weights: np.ndarray  # (M + G, SIX) chances
     options: np.ndarray  # (C + 1, 3) with the number in the outcome
     chance: np.ndarray  # (C,) of the outcome
     ends: np.ndarray  # (M, 3) the chance of a reset; at the target those of a finish and of a reset
-    once: np.ndarray  # (M, N + 1) L of R°, by points missing
 
 
 class Race(NamedTuple):
-    """What is known of turns.
-
-    Planes have H, or limits, or R° of a mode in which one must roll, by width + r + b and b; the limits begin with the
-    values after resets. Of a turn there are A - L·B and L; its gap; where its walk may begin while its bust value is
-    below one that is valid; how far this has moved of late; and its bounds.
-    """
+    """What is known of turns: A - L·B and L, and the gap."""
 
     target: int
     pays: float  # c
-    planes: np.ndarray  # (P, width + 2 N + 1, N + 1 + LANES)
-    turns: np.ndarray  # (N + 1, 8) of the diagonal, by b
+    hold: np.ndarray  # (width + 2 N + 1, N + 1 + LANES) H by width + r + b and b
+    again: np.ndarray  # (N + 1,) the values after resets, by b
+    turns: np.ndarray  # (N + 1, 3) of the diagonal, by b
     columns: np.ndarray  # (2 N + 2,) each b that is to be solved, and then those of the opponents
 
 
@@ -187,29 +170,25 @@ def hold_or_roll(rules, lanes, m, start, stop, top):
 
 
 @called
-def end_turns(rules, race, lanes, t, r):
-    """The states at the target, beyond it, and before a walk where one must roll; lane 0 misses r points."""
+def end_turns(rules, lanes, t, r):
+    """The states at the target and beyond it; lane 0 misses r points."""
     totals, value = len(lanes.held) // LANES, lanes.value
     for m in range(len(rules.ends)):
-        plane = rules.modes[m, PLANE]
         for lane in range(LANES):
-            b, here = lanes.b[lane], (m * totals + t) * STRIDE + lane
-            left = r + lanes.b[0] - b
+            left = r + lanes.b[0] - lanes.b[lane]
             if left <= 0:
                 counts = 1.0 if left == 0 or not rules.exactly else 0.0
                 finish, again = counts * rules.ends[m, 1], counts * rules.ends[m, 2]
-                held, more = lanes.held[t * LANES + lane], lanes.again[lane]
-                value[here], value[here + LANES] = finish * held + again * more, finish + again
-            elif t < rules.width - 1 and plane != HOLD:
-                leave, once = rules.once[m, left], race.planes[plane, rules.width + left + b, b]
-                value[here], value[here + LANES] = once - leave * lanes.bust[lane], leave
+                here = (m * totals + t) * STRIDE + lane
+                value[here] = finish * lanes.held[t * LANES + lane] + again * lanes.again[lane]
+                value[here + LANES] = finish + again
 
 
 @called
 def hold_all(rules, race, lanes, total, top):
     """Enter H - B at all totals, and holds before the walk."""
     totals, held, value, first = len(lanes.held) // LANES, lanes.held, lanes.value, lanes.b[0]
-    hold, bust = race.planes[HOLD], lanes.bust
+    hold, bust = race.hold, lanes.bust
     together = lanes.b[LANES - 1] - first == LANES - 1
     for t in range(SIX - 1, top + 1):
         row, mine, begun = rules.width + total - top + t, np.uint64(t * LANES), np.uint64(first)
@@ -225,64 +204,31 @@ def hold_all(rules, race, lanes, total, top):
                 value[here], value[here + LANES], value[here + 2 * LANES] = hold, 1.0, np.inf
 
 
-@copied
-def start_of(rules, race, total, b):
-    """How few points are missing where the walk of a turn begins; its gap is entered."""
-    turn, row, limits = race.turns[b], rules.width + b, race.planes[LIMIT]
-    bust = race.planes[HOLD, rules.width + total, b]
-    start, valid = int(turn[START]), turn[VALID]
-    if bust >= valid:
-        start, valid = ZERO + 1, np.inf
-    most = bust + MARGIN * turn[ERROR]
-    valid = most if most < valid else valid
-    while start < total - b and limits[row + start, b] >= valid:
-        start += 1
-    turn[START], turn[VALID], turn[GAP] = start, valid, valid - bust
-    return start
-
-
 @called
 def enter(rules, race, lanes, total, begun, count):
     """Enter `count` turns, of the `columns` from `begun` on: how many totals are to be walked."""
-    steps, hold, after_reset = ZERO, race.planes[HOLD], race.planes[LIMIT, 0]
+    steps = ZERO
     for lane in range(LANES):
         last = min(lane, count - 1)  # those behind it are idle, and go on as it
         b = race.columns[begun + last] + lane - last
         lanes.b[lane] = b
         if lane < count:
-            bust, start = hold[rules.width + total, b], ZERO + 1
-            lanes.bust[lane], lanes.again[lane] = bust, after_reset[b] - bust
-            race.turns[b, GAP] = np.inf
-            if rules.skips:
-                start = start_of(rules, race, total, b)
-            steps = total - b - start if total - b - start > steps else steps
+            bust = race.hold[rules.width + total, b]
+            lanes.bust[lane], lanes.again[lane] = bust, race.again[b] - bust
+            steps = max(steps, total - b - 1)
     return steps
 
 
 @called
-def read_out(rules, race, lanes, total, count, top):
-    """Read what turns have come to.
-
-    If a walk was long, later ones begin behind the last totals, as many as a roll may score, at which all modes hold.
-    """
-    modes, value, most = len(rules.ends), lanes.value, rules.width - SIX
-    size, late = len(value) // modes, rules.skips and len(race.planes) == 2
+def read_out(rules, race, lanes, count, top):
+    """Read what turns have come to."""
+    modes, value = len(rules.ends), lanes.value
+    size = len(value) // modes
     for lane in range(count):
-        b, here, t, behind = lanes.b[lane], top * STRIDE + lane, top, 0
-        turn = race.turns[b]
-        turn[ABOVE], turn[LEAVE], gap = value[here], value[here + LANES], turn[GAP]
+        here, turn = top * STRIDE + lane, race.turns[lanes.b[lane]]
+        turn[ABOVE], turn[LEAVE], turn[GAP] = value[here], value[here + LANES], np.inf
         for m in range(modes):
-            other = value[here + m * size + 2 * LANES]
-            gap = other if other < gap else gap
-        turn[GAP] = gap
-        while late and total - b - turn[START] >= LONG and t >= rules.width and behind < most:
-            t, behind = t - 1, behind + 1
-            for m in range(modes):
-                if value[m * size + t * STRIDE + lane] > lanes.held[t * LANES + lane]:
-                    behind = 0
-        if behind == most:
-            turn[START] = total - b - top + t + most
-            turn[VALID] = lanes.bust[lane] + (gap if gap > SLACK else SLACK)
+            turn[GAP] = min(turn[GAP], value[here + m * size + 2 * LANES])
 
 
 @called
@@ -291,7 +237,7 @@ def walk(rules, race, lanes, total, begun, count):
     modes, before = len(rules.ends), rules.width - 1
     top = before + enter(rules, race, lanes, total, begun, count)
     hold_all(rules, race, lanes, total, top)
-    ends = rules.exactly or len(race.planes) > 2
+    ends = rules.exactly or rules.forced
     stays = modes == 1 and not ends and rules.modes[1, GROUP] + rules.modes[1, OPTION] == 1
     run = top + 1 - before if stays else ZERO + 1  # the rest is the same at all totals
     for t in range(SIX - 1 if ends else before, top + 2 - run):
@@ -305,8 +251,8 @@ def walk(rules, race, lanes, total, begun, count):
             add_choices(rules, lanes, m, t)
             hold_or_roll(rules, lanes, m, t, t + run, top)
         if ends and (top - t >= total - lanes.b[LANES - 1] or t < before):
-            end_turns(rules, race, lanes, t, total - lanes.b[0] - top + t)
-    read_out(rules, race, lanes, total, count, top)
+            end_turns(rules, lanes, t, total - lanes.b[0] - top + t)
+    read_out(rules, race, lanes, count, top)
 
 
 # A diagonal
@@ -315,7 +261,7 @@ def walk(rules, race, lanes, total, begun, count):
 @called
 def guess(race, row, total):
     """Extrapolate the bust values of a diagonal from those before."""
-    hold, low = race.planes[HOLD], max(1, total - race.target)
+    hold, low = race.hold, max(1, total - race.target)
     for b in range(low, total + 1 - low):
         if b <= 2:
             hold[row, b] = 2.0 * hold[row - 1, b] - hold[row - 2, b]
@@ -331,7 +277,7 @@ def guess(race, row, total):
 @called
 def walk_all(rules, race, lanes, total, count, together):
     """Walk the turns of `count` pairs: all from guesses; or one of each pair, and the other from its value."""
-    columns, bust, turns = race.columns, race.planes[HOLD, rules.width + total], race.turns
+    columns, bust, turns = race.columns, race.hold[rules.width + total], race.turns
     alike = 1 if 2 * columns[count - 1] == total else 0
     for i in range(count):
         columns[2 * count - 1 - alike - i] = total - columns[i]
@@ -345,12 +291,9 @@ def walk_all(rules, race, lanes, total, count, together):
 
 
 @copied
-def step(race, row, a, b, bounded):
-    """Take a step (1) for a pair, between bounds if it is `bounded`.
-
-    Returns the residual, and whether the pair is solved.
-    """
-    hold, one, two, c = race.planes[HOLD, row], race.turns[a], race.turns[b], race.pays
+def step(race, row, a, b):
+    """Take a step (1) for a pair: the residual, and whether the pair is solved."""
+    hold, one, two, c = race.hold[row], race.turns[a], race.turns[b], race.pays
     p, q, bust, before = one[LEAVE], two[LEAVE], hold[a], hold[b]
     results, others = one[ABOVE] + p * bust, two[ABOVE] + q * before
     leave, x, y = p + q - p * q, 0.5 * c, 0.5 * c
@@ -360,63 +303,23 @@ def step(race, row, a, b, bounded):
     new, other = min(max(c - y, c - 1.0), 1.0), min(max(c - x, c - 1.0), 1.0)
     hold[a], hold[b] = new, other
     moves = abs(new - bust), abs(other - before)
-    one[ERROR] = max(moves[0], 0.5 * one[ERROR], CLOSE)
-    two[ERROR] = max(moves[1], 0.5 * two[ERROR], CLOSE)
     off = abs(c - other - results - (1.0 - p) * new)
     residual = max(off, abs(c - new - others - (1.0 - q) * other))
     sure, moved = moves[0] < one[GAP] and moves[1] < two[GAP], max(moves[0], moves[1])
-    if sure or moved <= CLOSE:
-        return residual if sure else residual + moved, True
-    if bounded:
-        two[LOW if other > before else HIGH] = before
-        low, high = two[LOW], two[HIGH]
-        if not low < other < high:
-            other = 0.5 * (low + high)
-            hold[b] = other
-            if other in (low, high):
-                return high - low, True
-    return residual, False
+    return residual if sure else residual + moved, sure or moved <= CLOSE
 
 
 @called
-def step_all(race, row, total, count, bounded):
-    """Take a step for `count` pairs: the largest residual of those that it solves, and how many are left."""
+def step_all(race, row, total, count, last):
+    """Take a step for `count` pairs: the largest residual of those that are done, and how many are left."""
     left, worst, columns = 0, 0.0, race.columns
     for i in range(count):
         b = columns[i]
-        residual, solved = step(race, row, total - b, b, bounded)
-        worst = residual if solved and residual > worst else worst
+        residual, solved = step(race, row, total - b, b)
+        worst = max(worst, residual) if solved or last else worst
         columns[left] = b
         left += not solved
     return worst, left
-
-
-@called
-def roll_once(rules, race, total):
-    """Enter the limits of a diagonal, and R° without its busts where one must roll."""
-    planes, row, low = race.planes, rules.width + total, max(1, total - race.target)
-    for b in range(low, total + 1 - low):
-        least = np.inf
-        for place in range(len(rules.ends)):
-            m, best = rules.modes[place, ORDER], 0.0
-            once = rules.ends[m, 0] * planes[LIMIT, 0, b]
-            for g in range(rules.modes[m, GROUP] - 1, rules.modes[m + 1, GROUP]):
-                k = g if g >= rules.modes[m, GROUP] else m
-                plane = rules.modes[rules.groups[k, NEXT], PLANE]
-                for i in range(SIX):
-                    near = row - rules.groups[k, POINTS] - i
-                    once += rules.weights[k, i] * planes[plane, near, b]
-            for c in range(rules.modes[m, OPTION], rules.modes[m + 1, OPTION]):
-                x = planes[HOLD, row - rules.options[c, POINTS], b]
-                best = x if rules.options[c, NUMBER] == 0 or x > best else best
-                once += rules.chance[c] * best if rules.options[c + 1, NUMBER] == 0 else 0.0
-            if rules.modes[m, KIND] == ROLLS:
-                planes[rules.modes[m, PLANE], row, b] = once
-            elif rules.modes[m, KIND] == FREE:
-                bust, short = 1.0 - rules.once[m, total - b], planes[HOLD, row, b] - once
-                even = short / bust if bust > 1e-15 else np.inf if short >= 0.0 else -np.inf
-                least = even + SLACK if even + SLACK < least else least
-        planes[LIMIT, row, b] = least
 
 
 @whole
@@ -430,14 +333,11 @@ def sweep(rules, race, lanes, known):
         count = total // 2 + 1 - low
         for i in range(count):
             race.columns[i] = low + i
-            race.turns[low + i, LOW], race.turns[low + i, HIGH] = race.pays - 1.0, 1.0
-        while count:
-            together, tried = tried < TOGETHER, tried + 1
-            walk_all(rules, race, lanes, total, count, together)
-            residual, count = step_all(race, row, total, count, not together)
-            worst = residual if residual > worst else worst
-        if rules.skips:
-            roll_once(rules, race, total)
+        while count and tried < MOST:
+            walk_all(rules, race, lanes, total, count, tried < TOGETHER)
+            tried += 1
+            residual, count = step_all(race, row, total, count, tried == MOST)
+            worst = max(worst, residual)
     return worst
 
 
@@ -461,14 +361,12 @@ def knows(game, objective="win"):
 def rules_of(game):
     """The rules of a turn as arrays."""
     game, exactly = game.until_change, game.finish == "exact"
-    options, chance, forced = [], [], 0
+    options, chance = [], []
     groups = [((m, 1), [0.0] * SIX) for m in range(len(game.modes))]
-    modes = np.zeros((len(game.modes) + 1, 5), dtype=np.int64)
+    modes = np.zeros((len(game.modes) + 1, 4), dtype=np.int64)
     for m, mode in enumerate(game.modes):
         kind = STOPS if mode.must_hold else FREE if mode.may_hold else ROLLS
-        forced += kind == ROLLS
-        plane = LIMIT + forced if kind == ROLLS else HOLD
-        modes[m] = kind, len(groups), len(options), plane, game.order[m]
+        modes[m] = kind, len(groups), len(options), game.order[m]
         found = grouped(game, [o for o in mode.outcomes if len(o.choices) == 1])
         groups[m] = (m, 1), found.pop((m, 1), [0.0] * SIX)
         groups += found.items()
@@ -477,18 +375,16 @@ def rules_of(game):
                 options += [(game.mode(c.mode), c.points, k) for k, c in enumerate(o.choices)]
                 chance += [float(o.probability)] * len(o.choices)
     modes[-1, GROUP], modes[-1, OPTION] = len(groups), len(options)
-    skips, ends = not exactly and not (forced and options), ends_of(game)
     return Rules(
         exactly,
-        skips,
+        not all(mode.may_hold for mode in game.modes),
         int(game.most_points) + SIX,
         modes,
         np.array([key for key, _ in groups]),
         np.array([chances for _, chances in groups]),
         np.array([*options, (0, 0, 0)]),
         np.array(chance, dtype=float),
-        ends,
-        once_of(game, ends) if skips else np.ones((1, 1)),
+        ends_of(game),
     )
 
 
@@ -531,23 +427,6 @@ def ends_of(game):
     return ends
 
 
-def once_of(game, ends):
-    """By mode and points missing the chance not to bust in a roll if every hold is made that it leads to."""
-    once = np.ones((len(game.modes), game.target + 1))
-    forced = [m for m, mode in enumerate(game.modes) if not mode.may_hold]
-    for m, mode in enumerate(game.modes):
-        once[m] -= float(mode.chance("bust"))
-    for r in range(1, game.target + 1 if forced else 0):
-        for m in game.order:
-            for o in game.modes[m].outcomes:
-                for c in o.choices:
-                    to = game.mode(c.mode)
-                    if to in forced:
-                        known = once[to, r - c.points] if c.points < r else ends[to, 1:].sum()
-                        once[m, r] -= float(o.probability) * (1 - known)
-    return once
-
-
 def pairs(game, objective="win"):
     """The values of all pairs of scores.
 
@@ -566,11 +445,11 @@ def pairs(game, objective="win"):
     """
     rules, n, c = rules_of(game), game.target, float(objective == "win")
     modes, totals = len(rules.ends), n + rules.width + 1
-    depth = max(LIMIT, int(rules.modes[:, PLANE].max())) + 1
-    shape = depth, rules.width + 2 * n + 1, n + 1 + LANES
+    shape = rules.width + 2 * n + 1, n + 1 + LANES
     check_memory(8 * int(np.prod(shape)), f"solving {game.name} to {n}", "take a smaller target")
-    planes, turns, needs = np.zeros(shape), np.zeros((n + 1, 8)), np.arange(n + 1)
-    race = Race(n, c, planes, turns, np.zeros(2 * n + 2, dtype=np.int64))
+    hold, needs, reset = np.zeros(shape), np.arange(n + 1), np.zeros(n + 1)
+    columns = np.zeros(2 * n + 2, dtype=np.int64)
+    race = Race(n, c, hold, reset, np.zeros((n + 1, 3)), columns)
     lanes = Lanes(
         np.zeros(LANES, dtype=np.int64),
         np.zeros(LANES),
@@ -581,22 +460,18 @@ def pairs(game, objective="win"):
         np.zeros(totals * LANES),
     )
     past = np.arange(1, rules.width + 1)[:, None] + needs  # rows in which nothing is missing
-    finish, reset = np.ones(n + 1) if c else needs / n, planes[LIMIT, 0, : n + 1]
+    hold[past, needs] = 1 if c else needs / n
     worst = []  # of each sweep
 
     def once(z):
         reset[1:] = z.clip(c - 1, 1)
-        turns[:, VALID], turns[:, ERROR], turns[:, START] = np.inf, 1e-4, 1
-        for m in range(modes):
-            ended = rules.ends[m, 1] * finish + rules.ends[m, 2] * reset
-            planes[rules.modes[m, PLANE], past, needs] = ended
         worst.append(sweep(rules, race, lanes, len(worst) > 0))
-        return planes[HOLD, rules.width + n + needs[1:], needs[1:]]
+        return hold[rules.width + n + needs[1:], needs[1:]]
 
     z, change = once(np.full(n, 0.5 * c)), 0.0
     if game.resets:  # the first step is long, and would mislead the acceleration
         z, change = settle(once, z)
-    down, right = planes.strides[1:]
-    values = as_strided(planes[HOLD, rules.width + 2 * n :, n:], (n, n), (-down - right, -down))
+    down, right = hold.strides
+    values = as_strided(hold[rules.width + 2 * n :, n:], (n, n), (-down - right, -down))
     unit = 1 if c else n
     return (c - values) * unit, max(worst[-1], change) * unit

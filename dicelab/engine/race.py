@@ -228,9 +228,13 @@ class Race:
         plain = not (self.exact or self.match or self.positions.lead) and self.seats == ["best"]
         if plain and self.positions.players == 2 and knows(game, objective):
             self.nearest = FARTHEST
-            values, residual = pairs(game, objective)
-            self.values[self.positions.terminals :] = values.reshape(-1, 1)
-            return residual, 0
+            (values, residual), unit = (
+                pairs(game, objective),
+                max(1, abs(self.payoffs.terminals).max()),
+            )
+            if residual <= 10 * SETTLED * unit:  # else a pair went round
+                self.values[self.positions.terminals :] = values.reshape(-1, 1)
+                return residual, 0
         ties, worst = self.positions.ties, None
         if len(ties) and not self.chooses:  # else there is nothing to settle
             ties = ties[(self.sure if self.match or objective == "turns" else self.ending)[ties]]
