@@ -76,24 +76,24 @@ def check_error(game, error, unit=1.0, said=", as resets are nearly certain"):
         raise ConvergenceError(f"{game.name}: float64 may be off by {error:.0e}{said}")
 
 
-def check_told_apart(game, rarest=0.0, said=""):
+def check_told_apart(game, said=""):
     """Raise ConvergenceError if an advantage below TIE may be repeated so often that it matters.
 
     Two kinds of games are refused: where nearly every race is undone by a reset (to score N takes N / m rolls or more
-    without one, m the most points of a roll), and where an outcome is rarer than `rarest`. To wait for an event of
+    without one, m the most points of a roll), and where an outcome is rarer than 1e-8. To wait for an event of
     probability 1e-12 and to give it up look alike in float64, and yet all may depend on it.
     """
     rare = min((outcome.probability for mode in game.modes for outcome in mode.outcomes), default=1)
-    if rare < rarest:
-        raise ConvergenceError(
-            f"{game.name}: an outcome has the probability {float(rare):.0e}, and float64 does not tell apart decisions"
-            f" that depend on one below {rarest:.0e}{said}"
-        )
     stays = 1 - min((mode.chance("reset") for mode in game.modes if mode.outcomes), default=0)
-    if game.resets and float(stays) ** -(-game.target // game.most_points) < FEWEST:
+    undone = game.resets and float(stays) ** -(-game.target // game.most_points) < FEWEST
+    if rare < RAREST or undone:
+        why = (
+            "fewer than 1e-04 of the races are not undone by a reset"
+            if undone
+            else "an outcome is rarer than 1e-08"
+        )
         raise ConvergenceError(
-            f"{game.name}: fewer than {FEWEST:.0e} of the races are not undone by a reset, and float64 does not tell"
-            f" apart decisions that are repeated so often{said}"
+            f"{game.name}: {why}, and float64 does not tell apart decisions that depend on it{said}"
         )
 
 

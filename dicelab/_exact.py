@@ -73,12 +73,6 @@ class ExactValue(Fraction):
     def __reduce__(self):
         return ExactValue, (LowestTerms(self.numerator, self.denominator),)
 
-    def __copy__(self):
-        return self
-
-    def __deepcopy__(self, memo):
-        return self
-
 
 def as_exact(numbers):
     """An array of fractions in lowest terms, of any kind, as one of ExactValue; an array of floats as it is."""

@@ -14,7 +14,7 @@ from ._limits import BoundedCache, check_memory
 from ._shown import shorten, title_of
 from ._validation import DecisionError, check_decisions, check_int, short_repr
 from .games.model import LAST_TURN, Game
-from .policies import OneGamePolicy, Policy, branching_outcomes
+from .policies import OneGamePolicy, Policy, asked_at, branching_outcomes
 
 __all__ = [
     "CACHE",
@@ -207,7 +207,6 @@ def held_to_rules(game, policy, own, rolls, choices, size):
     """Check such decisions and choices against so many scores of the opponent, and return them."""
     missing = game.missing(own)
     branching = branching_outcomes(game)
-    least = game.register(own).least_hold
     check_decisions(rolls, "decisions_at", policy, bool, (size, len(game.modes), game.longest))
     check_decisions(choices, "choices", policy, np.uint8, (size, len(branching), game.longest))
     if (
@@ -217,18 +216,12 @@ def held_to_rules(game, policy, own, rolls, choices, size):
             f"what choices of {short_repr(policy)} returns must be numbers of choices"
         )
     rolls = rolls[:, :, :missing]
-    if not rolls[:, :, 0].all():
-        raise DecisionError(
-            f"{short_repr(policy)} holds at own score {own} and turn total 0; a turn begins with a roll"
-        )
-    for mode, rolled in zip(game.modes, rolls.transpose(1, 0, 2), strict=True):
-        must_roll = rolled if not mode.may_hold else rolled[:, : 0 if mode.must_hold else least]
-        if not must_roll.all():
-            opponent, total = np.argwhere(~must_roll)[0].tolist()
-            where = f"mode {mode.name!r} at own score {own}, opponent's {opponent} and turn total {total}"
-            raise DecisionError(f"{short_repr(policy)} holds in {where}; one may not hold there")
-        if mode.must_hold and rolled[:, 1:].any():
-            opponent, total = np.argwhere(rolled[:, 1:])[0].tolist()
-            where = f"mode {mode.name!r} at own score {own}, opponent's {opponent} and turn total {total + 1}"
-            raise DecisionError(f"{short_repr(policy)} rolls in {where}; one must hold there")
+    free, forced = asked_at(game, own)[..., :missing]
+    free[:, 0], forced[:, 0] = False, True  # a turn begins with a roll
+    wrong = np.argwhere(~free & (rolls != forced))
+    if len(wrong):
+        opponent, mode, total = wrong[0].tolist()
+        does, must = ("holds", "roll") if forced[mode, total] else ("rolls", "hold")
+        where = f"mode {game.modes[mode].name!r} at own score {own}, opponent's {opponent} and turn total {total}"
+        raise DecisionError(f"{short_repr(policy)} {does} in {where}; one must {must} there")
     return rolls, choices[:, :, :missing]

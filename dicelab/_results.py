@@ -1,19 +1,15 @@
 """Results that go on: as a dict of plain values, which becomes JSON, and as a table; and when two are equal."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from decimal import Decimal
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
+import pandas as pd
 
 from ._shown import WithArrays, name_of
 from .games.model import Game
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 __all__ = ["Result", "plain_of"]
 
@@ -41,8 +37,6 @@ class Result(WithArrays):
 
     def to_frame(self) -> pd.DataFrame:
         """The result as a table, a DataFrame: a row for each player in order of play, "seat" 1, 2, …."""
-        import pandas as pd
-
         columns = {name: plain_of(getattr(self, name)) for name in self.COLUMNS}
         frame = pd.DataFrame(columns)
         return frame.set_index(pd.RangeIndex(1, len(frame) + 1, name="seat"))

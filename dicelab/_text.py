@@ -1,9 +1,9 @@
-"""Text from keyboards and files, read as it was meant: dashes, blanks, quotes, capitals, decimal commas, encodings.
+"""Text from keyboards and files, read as it was meant: dashes, blanks, quotes, capitals, decimal commas.
 
 Word processors, browsers and telephones replace "-" by a dash, a blank by a no-break space, and quotes by typographic
-ones. `plain` undoes this for one line or one cell of a table. `decode` reads the bytes of a file. `choose` finds the
-name that is meant, `whole_number` and `with_point` read numbers. Where the meaning is not sure nothing is guessed, and
-`misfit` says for a message which character is in the way.
+ones. `plain` undoes this for one line or one cell of a table. `choose` finds the name that is meant, `whole_number`
+and `with_point` read numbers. Where the meaning is not sure nothing is guessed, and `misfit` says for a message which
+character is in the way.
 """
 
 import re
@@ -11,7 +11,7 @@ import unicodedata
 
 from ._validation import short_repr
 
-__all__ = ["choose", "decode", "misfit", "plain", "trimmed", "whole_number", "with_point"]
+__all__ = ["choose", "misfit", "plain", "trimmed", "whole_number", "with_point"]
 
 DASHES = "\N{HYPHEN}\N{NON-BREAKING HYPHEN}\N{FIGURE DASH}\N{EN DASH}\N{EM DASH}\N{HORIZONTAL BAR}\N{MINUS SIGN}"
 DASHES += "\N{HYPHEN BULLET}\N{SMALL EM DASH}\N{SMALL HYPHEN-MINUS}"
@@ -22,8 +22,6 @@ READ_AS = dict.fromkeys(DASHES, "-") | dict.fromkeys(SINGLE, "'") | dict.fromkey
 READ_AS |= {
     chr(code): chr(code - 0xFEE0) for code in range(0xFF01, 0xFF5F)
 }  # full-width forms of ! to ~
-# By byte-order mark.
-ENCODINGS = (b"\xef\xbb\xbf", "utf-8"), (b"\xff\xfe", "utf-16-le"), (b"\xfe\xff", "utf-16-be")
 THOUSANDS = re.compile(r"[+-]?\d{1,3}(?:([,_' ])\d{3})(?:\1\d{3})*", re.ASCII)
 DECIMAL = re.compile(r"(?P<head>[^,.\d]*)(?P<number>\d[\d,.' ]*)(?P<tail>[^,.]*)", re.ASCII)
 
@@ -174,38 +172,3 @@ def with_point(text):
     if not re.fullmatch(r"\d+ *", digits, re.ASCII) or not (sure or grouped):
         return text
     return f"{match['head']}{re.sub('[^0-9]', '', whole)}.{digits}{match['tail']}"
-
-
-def decode(data, name):
-    """The text of a file, from its bytes.
-
-    Parameters
-    ----------
-    data : bytes
-        UTF-8, with or without a byte-order mark, or UTF-16 with one.
-    name : str
-        Of the file, for the message.
-
-    Returns
-    -------
-    str
-        With "\\\\n" at the end of each line, whatever ended it in the file.
-
-    Raises
-    ------
-    ValueError
-        If the bytes are in another encoding. None is guessed: the same bytes are other characters in each.
-    """
-    mark, encoding = next(((m, e) for m, e in ENCODINGS if data.startswith(m)), (b"", "utf-8"))
-    again = "save the file as UTF-8"
-    try:
-        text = data[len(mark) :].decode(encoding)
-    except UnicodeDecodeError as error:
-        place = error.start + len(mark)
-        said = f"byte 0x{data[place]:02x} at place {place + 1:,} is not {encoding[:6].upper().rstrip('-')}"
-        raise ValueError(f"{name}: {said}; {again}") from None
-    if "\0" in text:
-        raise ValueError(
-            f"{name}: it has the character U+0000, as UTF-16 without a byte-order mark has; {again}"
-        )
-    return "\n".join(re.split("\r\n|\r|\n", text))

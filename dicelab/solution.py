@@ -10,9 +10,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from fractions import Fraction
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import pandas as pd
 
 from ._results import Result
 from ._shown import name_of, title_of, view
@@ -23,9 +24,6 @@ from ._validation import (
 )
 from .games.model import Game, check_game, read_role
 from .policies import OneGamePolicy, Policy, branching_outcomes
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 __all__ = [
     "ALONE",
@@ -432,8 +430,6 @@ class Solution(Result):
 
     def by_turns(self) -> pd.DataFrame:
         """For "deadline": the probabilities `values`, a DataFrame by turns left (index, 0, …, n) and own score."""
-        import pandas as pd
-
         if self.turns is None:
             raise ValueError(f"objective: {self.objective!r} has no turns left to look at")
         left = pd.RangeIndex(self.turns + 1, name="turns left")
@@ -447,8 +443,6 @@ class Solution(Result):
         game with resets: they lead back to the start, which depends on the target; for the objective "score"; and for a
         best response.
         """
-        import pandas as pd
-
         game, one = self.game, self.objective in ("score", "deadline") or self.against is not None
         if one or game.resets or game.registers or game.finish == "equal turns":
             said = "with resets, registers, equal turns, a deadline or a fixed opponent, and for one turn"
@@ -491,8 +485,6 @@ class Solution(Result):
             For one player and for two, whose equilibrium is the only one. For a best response, which is no
             equilibrium.
         """
-        import pandas as pd
-
         found, seats = self._check_equilibrium("verdicts").verdicts(), range(self.players)
         names = np.array([register.name for register in self.game.registers])
         verdict = np.select([found["equilibria"] == 1, found["equilibria"] > 1], [0, 1], 2)
@@ -545,8 +537,6 @@ class Solution(Result):
         >>> table[["equilibrium", "mover", "hold_at", "taken"]].head(6).to_numpy().tolist()
         [[1, 1, 2, False], [1, 2, 1, False], [1, 3, 2, False], [2, 1, 1, True], [2, 2, 2, True], [2, 3, 2, True]]
         """
-        import pandas as pd
-
         race, n, tables = self._check_equilibrium("equilibria"), self.players, []
         if len(needs) != n or self.game.registers:
             allowed = f"{n} numbers, the points that the players need, in a game without registers"

@@ -137,7 +137,7 @@ def test_policies_are_held_to_the_rules(entrance):
         entrance,
         dl.pig(6),
         Lawless(0),
-        "holds at own score 0 and turn total 0; a turn begins with a roll",
+        "holds in mode 'roll' at own score 0, opponent's 0 and turn total 0; one must roll there",
     )
     ENTRANCES[entrance](FORCED, HoldAt(3))
 

@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dicelab._text import choose, decode, misfit, plain, whole_number, with_point
+from dicelab._text import choose, misfit, plain, whole_number, with_point
+from dicelab_extras.grading.tables import decode
 
 
 @pytest.mark.parametrize(

@@ -40,10 +40,11 @@ from scipy.optimize import brentq
 from dicelab._accuracy import TIE, ConvergenceError
 from dicelab._validation import check_int, check_real, check_sequence, check_type, invalid
 from dicelab.evaluation.solving import solve
-from dicelab.evaluation.studies import places_met
+from dicelab.evaluation.studies import reachable
 from dicelab.games.catalogue import generalized_pig
 from dicelab.games.model import BUST, RESET, Game, check_game
 from dicelab.games.named import read_game
+from dicelab.rules_of_thumb import hold_at
 from dicelab.solution import Solution, check_solution
 
 __all__ = [
@@ -556,7 +557,7 @@ def late_rolls(solution: Solution) -> pd.DataFrame:
         raise invalid(
             "solution", game.name, "a game without registers: holds are compared by score", ()
         )
-    occurs = places_met(game, 0, np.ones((len(game.modes), game.target), dtype=bool))
+    occurs = reachable(game, hold_at(game.target))[0, 0]  # of a turn that never holds
     occurs[:, 0] = False
     late = np.zeros((game.target, game.target), dtype=bool)
     for own in game.scores:

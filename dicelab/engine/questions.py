@@ -7,7 +7,6 @@ import numpy as np
 
 from .._accuracy import (
     ENDLESS,
-    RAREST,
     ROUNDING,
     ConvergenceError,
     check_residual,
@@ -235,7 +234,7 @@ def solved_players(game, players, exact=False, prefer="cautious"):
             f"{game.name}: with resets or penalties more than two are not solved in fractions; solve without exact=True"
         )
     if not exact and (game.registers or game.resets):
-        check_told_apart(game, RAREST)
+        check_told_apart(game)
     if game.registers and may_be_endless(game):
         raise ValueError(
             f"{game.name}: a player can make sure never to finish, so that a match need not end, and there may be any"

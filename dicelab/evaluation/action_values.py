@@ -4,22 +4,17 @@ A solution has the values at the start of every turn. One backward pass of the t
 It is the same for every objective: only the values of what follows the turn differ.
 """
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
+import pandas as pd
 
 from .._accuracy import ENDLESS
 from .._validation import check_bool, check_int, invalid
 from ..engine.positions import BEYOND, BUST, EXACTLY, LEAST, NEED, ONWARD
 from ..games.model import LAST_TURN, read_role
 from ..solution import ALONE, OBJECTIVES, Solution, check_solution
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    import pandas as pd
 
 __all__ = [
     "ActionValues",
@@ -219,8 +214,6 @@ def action_values(
     >>> chances[["roll", "roll, seat 2", "roll, seat 3"]].tolist()
     [0.5384, 0.2845, 0.177]
     """
-    import pandas as pd
-
     game = check_solved(solution).game
     names = [mode.name for mode in game.modes]
     if solution.players > 2:

@@ -4,7 +4,7 @@ from functools import partial
 
 import numpy as np
 
-from .._accuracy import ACCURACY, RAREST, ConvergenceError, check_error, check_told_apart
+from .._accuracy import ACCURACY, ConvergenceError, check_error, check_told_apart
 from .._shown import name_of
 from ..engine.questions import accuracy_of, check_ends
 from ..engine.race import seated
@@ -64,7 +64,7 @@ def best_response(game: Game | str, opponent: Strategy, *more: Strategy) -> Solu
             )
     if rules.registers or rules.finish in LAST_TURN:
         check_ends(rules)
-    check_told_apart(rules, RAREST)
+    check_told_apart(rules)
     roles = range(roles_of(rules, n))
     # In a role the player moves after so many others.
     seats = [[*others[n - 1 - role :], "best", *others[: n - 1 - role]] for role in roles]

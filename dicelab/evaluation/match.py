@@ -3,13 +3,11 @@
 All seats of a race follow given policies; see :mod:`dicelab.engine.seats`.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 import numpy as np
+import pandas as pd
 
 from .._accuracy import check_error
 from .._recorded import record_policies
@@ -23,9 +21,6 @@ from ..games.named import read_game
 from ..policies import Policy
 from ..solution import MOST_PLAYERS, OptimalPolicy, Solution, turns_in_words
 from ..strategies import Strategy, read_policies
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 __all__ = [
     "Match",
@@ -178,8 +173,6 @@ class Match(OfPlayers):
         ValueError
             If that would take more than 20,000 turns.
         """
-        import pandas as pd
-
         race = self._race
         back, ends, sure = race.steps.T.tocsr(), race.positions.terminals, race.ending
         now = np.zeros(len(sure))

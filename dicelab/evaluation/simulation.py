@@ -10,25 +10,21 @@ is no bound on their length. So a block is played in parts of a fraction of a se
 interrupted and reports its progress.
 """
 
-from __future__ import annotations
-
 import numbers
-import os
 from dataclasses import dataclass, field
 
 import joblib
 import numpy as np
 
-from .._limits import check_memory, progress
+from .._limits import progress
 from .._recorded import record
 from .._shown import title_of, with_interval
 from .._validation import check_int, invalid
 from ..engine.play import LONGEST, play, script_of
-from ..engine.positions import ROW_BYTES
 from ..engine.race import seated
 from ..games.model import Game
 from ..games.named import read_game
-from ..policies import Policy, branching_outcomes
+from ..policies import Policy
 from ..strategies import Strategy
 from .match import OfPlayers, names_of, read_players
 
@@ -202,12 +198,6 @@ def simulate(
             raise invalid(name, number, said, ())
     games, seed = check_int(games, "games", 1), check_int(seed, "seed", 0)
     n_jobs = check_int(n_jobs, "n_jobs", -1, 1000)
-    positions = len(policies) * len(game.scores) ** len(policies)
-    table = game.longest * (len(game.modes) + len(branching_outcomes(game)))
-    size = 12_000 * (games // BLOCK + 1) + 32 * BLOCK * (os.cpu_count() or 1)
-    size += positions * (ROW_BYTES + 2 * table)  # tables, and the parts of which they are made
-    said = f"{games:,} games of {game.name} to {game.target}"
-    check_memory(size, said, f"take a smaller target, or fewer {'players' if more else 'games'}")
     players = read_players(game, **policies)
     seats = [record(game, each) if each.players == 2 else each for each in players]  # asked once
     script = script_of(seated(game, seats))

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from .._accuracy import RAREST, check_error, check_told_apart
+from .._accuracy import check_error, check_told_apart
 from .._validation import check_bool, check_int, check_option, invalid
 from ..games.model import LAST_TURN, Game
 from ..games.named import read_game
@@ -129,7 +129,7 @@ def solve(
         )
     repeats = rules.resets or rules.registers or last_turn
     if repeats and objective in ("win", "margin") and not exact:
-        check_told_apart(rules, RAREST, "; solve with exact=True")
+        check_told_apart(rules, "; solve with exact=True")
     solution = solution_of(rules, objective, overshoot, exact, turns)
     check_error(rules, solution.error, max(1, abs(solution.value)), "; solve with exact=True")
     return solution

@@ -3,8 +3,6 @@
 `dicelab.studies` is this module. For parameter studies of other functions see :func:`dicelab.sweep`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from itertools import product
@@ -15,14 +13,13 @@ import numpy as np
 import pandas as pd
 
 from .._limits import progress
-from .._recorded import record_policies
 from .._shown import title_of
 from .._text import choose
 from .._validation import check_int, check_sequence, invalid
 from ..engine.race import seated
 from ..games.model import LAST_TURN, Game, check_game
 from ..games.named import read_game
-from ..policies import Policy, branch_index, decisions_shape
+from ..policies import Policy, decisions_shape
 from ..rules_of_thumb import hold_at
 from ..strategies import Strategy, read_policies
 from .match import both_orders, pairs_seen, read_one, turns_needed
@@ -228,31 +225,6 @@ def turn_points(game: Game, policy: Policy, own: int | None = None) -> pd.Series
     return pd.Series(points, dtype=float).sort_index()
 
 
-def places_met(game, own, rolls, choices=None):
-    """The turn totals that a turn can have at one own score, (…, modes, N) of bool, by mode.
-
-    `rolls`, (…, modes, N), says where it rolls, and `choices`, (…, B, N), what is taken; without them any choice is.
-    """
-    missing, branches = game.missing(own), {} if choices is None else branch_index(game)
-    moves = [
-        {  # each once: many outcomes add the same points
-            (branches.get((m, k)), number * ((m, k) in branches), c.points, game.mode(c.mode))
-            for k, outcome in enumerate(mode.outcomes)
-            for number, c in enumerate(outcome.choices)
-        }
-        for m, mode in enumerate(game.modes)
-    ]
-    met = np.zeros((*rolls.shape[:-1], game.longest), dtype=bool)
-    met[..., game.mode(game.register(own).mode), 0] = True
-    for total, m in product(range(missing), game.order[::-1]):
-        rolling = met[..., m, total] & (rolls[..., m, total] > 0)
-        for branch, number, points, mode in moves[m] if rolling.any() else ():
-            if total + points < missing:
-                taken = branch is None or choices[..., branch, total] == number
-                met[..., mode, total + points] |= rolling & taken
-    return met
-
-
 def reachable(game: Game, policy: Strategy) -> np.ndarray:
     """The turn totals that a turn can have under a policy without memory; raises as :func:`dicelab.evaluate`.
 
@@ -267,8 +239,11 @@ def reachable(game: Game, policy: Strategy) -> np.ndarray:
     >>> reachable(pig(9), hold_at(5))[0, 0, 0].astype(int)  # a turn from 0 against 0: no roll adds 1
     array([1, 0, 1, 1, 1, 1, 1, 1, 1])
     """
-    (recorded,) = record_policies(game, policy=read_policies(game, one_turn=True, policy=policy)[0])
+    policy = read_one(game, policy, one_turn=True)
+    race, size = seated(game, [policy, policy]), len(game.scores)
     reached = np.zeros(decisions_shape(game), dtype=bool)
     for place, own in enumerate(game.scores):
-        reached[place] = places_met(game, own, *recorded.actions_at(game, own))
+        turns = race.positions.at(np.array([(place, other) for other in range(size)]))
+        met = race.met(turns, *policy.actions_at(game, own))[..., : game.longest]
+        reached[place, ..., : met.shape[-1]] = met > 0
     return reached

@@ -1,7 +1,5 @@
 """`sweep`: a parameter study. It calls a function at every point of a grid, and resumes from a file."""
 
-from __future__ import annotations
-
 import json
 import os
 from collections.abc import Callable, Iterable, Mapping

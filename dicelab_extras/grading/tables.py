@@ -22,7 +22,7 @@ import numpy as np
 from dicelab._limits import progress
 from dicelab._parameters import role_of, words_of
 from dicelab._shown import shorten
-from dicelab._text import decode, misfit, plain, with_point
+from dicelab._text import misfit, plain, with_point
 from dicelab._validation import short_repr
 from dicelab.policies import check_first_rolls, decisions_shape
 from dicelab.strategies import as_array, asked_of, check_asked, read_array, shapes
@@ -31,6 +31,8 @@ __all__ = ["ENDINGS", "HOLDS", "NEUTRAL", "ROLLS", "is_table", "read_table", "re
 
 ENDINGS = (".csv", ".tsv", ".txt", ".json")
 SEPARATORS = ",;\t"
+# By byte-order mark.
+ENCODINGS = (b"\xef\xbb\xbf", "utf-8"), (b"\xff\xfe", "utf-16-le"), (b"\xfe\xff", "utf-16-be")
 WORDS = {"roll": 1.0, "hold": 0.0}
 TRUTHS = {"true": 1.0, "false": 0.0, "yes": 1.0, "no": 0.0}
 THRESHOLD = {
@@ -528,3 +530,38 @@ def _cells(reader, lines, name, field):
 def _labels(cells):
     """Whether cells are 0, 1, 2, …"""
     return [_number(cell) for cell in cells] == [float(k) for k in range(len(cells))]
+
+
+def decode(data, name):
+    """The text of a file, from its bytes.
+
+    Parameters
+    ----------
+    data : bytes
+        UTF-8, with or without a byte-order mark, or UTF-16 with one.
+    name : str
+        Of the file, for the message.
+
+    Returns
+    -------
+    str
+        With "\\\\n" at the end of each line, whatever ended it in the file.
+
+    Raises
+    ------
+    ValueError
+        If the bytes are in another encoding. None is guessed: the same bytes are other characters in each.
+    """
+    mark, encoding = next(((m, e) for m, e in ENCODINGS if data.startswith(m)), (b"", "utf-8"))
+    again = "save the file as UTF-8"
+    try:
+        text = data[len(mark) :].decode(encoding)
+    except UnicodeDecodeError as error:
+        place = error.start + len(mark)
+        said = f"byte 0x{data[place]:02x} at place {place + 1:,} is not {encoding[:6].upper().rstrip('-')}"
+        raise ValueError(f"{name}: {said}; {again}") from None
+    if "\0" in text:
+        raise ValueError(
+            f"{name}: it has the character U+0000, as UTF-16 without a byte-order mark has; {again}"
+        )
+    return "\n".join(re.split("\r\n|\r|\n", text))

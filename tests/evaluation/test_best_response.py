@@ -18,14 +18,16 @@ def test_what_float64_cannot_tell_apart_is_refused():
 
     rare = die(Fraction(1, 10**12), "bust")
     reset = die(Fraction(1, 1000), "reset")
-    with pytest.raises(dl.ConvergenceError, match="an outcome has the probability 1e-12"):
+    with pytest.raises(dl.ConvergenceError, match="an outcome is rarer than 1e-08"):
         dl.best_response(dl.Game(name="rare", target=3, modes=[rare]), dl.hold_at(1))
     undone = dl.Game(name="undone", target=5, modes=[reset])
     with pytest.raises(
         dl.ConvergenceError, match="fewer than 1e-04 of the races are not undone by a reset"
     ):
         dl.best_response(undone, dl.hold_at(1))
-    with pytest.raises(dl.ConvergenceError, match="repeated so often; solve with exact=True"):
+    with pytest.raises(
+        dl.ConvergenceError, match="not undone by a reset, .*; solve with exact=True"
+    ):
         dl.solve(undone)
     assert dl.solve(undone, exact=True).value > 0.5
 

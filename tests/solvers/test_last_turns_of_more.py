@@ -109,7 +109,7 @@ def test_it_is_what_one_would_write_down(faces, target, least, finish):
     values, chase = by_hand(faces, target, least, finish)
     equal = finish == "equal turns"
     for (role, *scores), chances in values.items():
-        found = solution.at(*scores, role=role if equal else None)
+        found = solution.at(scores[0], scores[1:], role=role if equal else None)
         assert found == pytest.approx(chances, abs=1e-12), (role, scores)
     middle = {"role": 1} if equal else {}
     for own, other, total in product(range(target), range(target), range(1, 2 * target)):
