@@ -26,7 +26,7 @@ def test_what_float64_cannot_tell_apart_is_refused():
     ):
         dl.best_response(undone, dl.hold_at(1))
     with pytest.raises(
-        dl.ConvergenceError, match="not undone by a reset, .*; solve with exact=True"
+        dl.ConvergenceError, match=r"not undone by a reset, .*; solve with exact=True"
     ):
         dl.solve(undone)
     assert dl.solve(undone, exact=True).value > 0.5
