@@ -112,7 +112,7 @@ def ten_thousand(target: int = 200, finish: str = "reach", *, opening: int = 0) 
     return _set_aside_game(
         "Ten Thousand",
         {"dice": (FAIR, 5)},
-        _in_combinations(scores),
+        scores,
         target,
         finish,
         registers=_opening(opening),
@@ -179,7 +179,7 @@ def farkle(
     expected = "six scores, for three ones, …, three sixes"
     if len(given := check_sequence(triples, "triples", expected)) != 6:
         raise invalid("triples", triples, expected)
-    points = {  # by argument, with the combinations that score them
+    points: dict[str, tuple[int, list]] = {  # by argument, with the combinations that score them
         "one": (one, [(1,)]),
         "five": (five, [(5,)]),
         **{f"triples[{k}]": (triple, [(k + 1,) * 3]) for k, triple in enumerate(given)},
@@ -189,13 +189,13 @@ def farkle(
         "straight": (straight, [STRAIGHT]),
         "three_pairs": (three_pairs, THREE_PAIRS),
     }
-    scores = {}
+    scores: dict[tuple[int, ...], int] = {}
     for field, (number, scoring) in points.items():
         scores |= dict.fromkeys(scoring, _chips(number, field, unit))
     return _set_aside_game(
         "Farkle",
         SIX,
-        _in_combinations(scores),
+        scores,
         target,
         finish,
         unit,
@@ -374,7 +374,7 @@ def kingdom_come(
     return _set_aside_game(
         name,
         kinds,
-        _in_combinations(scores),
+        scores,
         target,
         finish,
         partial_hot_dice=True,
@@ -446,7 +446,7 @@ def set_aside_game(
             given = check_sequence(faces, "scores", allowed)
             faces = tuple(sorted(check_int(face, field, 1, 6) for face in given))
             chips[faces] = _chips(points, field, unit)
-        score = _in_combinations(chips)
+        score = _in_combinations(tuple(chips.items()))
     elif callable(scores):
 
         def score(faces):
@@ -465,24 +465,19 @@ def set_aside_game(
     )
 
 
-def _in_combinations(chips):
+@lru_cache(64)
+def _in_combinations(scores):
     """The score of dice that are set aside together, as combinations side by side; 0 if one of them does not score.
 
-    `chips` has the chips by combination, a tuple of faces in ascending order; 0 stands for no score. Dice are such
-    tuples, too.
+    `scores` has pairs of a combination, a tuple of faces in ascending order, and its chips, of which 0 stands for no
+    score. Dice are such tuples, too.
     """
-    return _best_of(tuple(item for item in chips.items() if item[1]))
-
-
-@lru_cache(64)
-def _best_of(scoring):
-    """The function of :func:`_in_combinations`; `scoring` has the items of its argument, without zeros."""
 
     @cache
     def best(dice):
         found = 0
-        for faces, chips in scoring:
-            if faces[:1] == dice[:1] and not Counter(faces) - Counter(dice):
+        for faces, chips in scores:
+            if chips and faces[:1] == dice[:1] and not Counter(faces) - Counter(dice):
                 rest = tuple(sorted((Counter(dice) - Counter(faces)).elements()))
                 more = best(rest) if rest else 0
                 found = max(found, chips + more if more or not rest else 0)
@@ -519,7 +514,7 @@ def _farkles(name, scores, target, lowest, minimum, penalty, names):
     return _set_aside_game(
         name,
         SIX,
-        _in_combinations(scores),
+        scores,
         target,
         "reach",
         partial_hot_dice=True,
@@ -538,7 +533,7 @@ def _hand(numbers):
 def _set_aside_game(
     name,
     kinds,
-    score,
+    scores,
     target,
     finish,
     chip=50,
@@ -550,16 +545,17 @@ def _set_aside_game(
 ):
     """A game in which the player sets aside scoring dice and rolls the others.
 
-    `kinds` has the dice by kind: the die, and how many there are of it. ``score(faces)`` is the score of dice that are
-    set aside together, a tuple in ascending order, or 0 if one of them does not score. If all dice of a roll score, the
-    player sets all of them aside, or also fewer if `partial_hot_dice`. With `most_points`, of the choices that leave
-    the same dice the best one is kept.
+    `kinds` has the dice by kind: the die, and how many there are of it. `scores` has the chips by combination of
+    faces, or is a function of all dice that are set aside together, a tuple in ascending order; it returns 0 if one of
+    them does not score. If all dice of a roll score, the player sets all of them aside, or also fewer if
+    `partial_hot_dice`. With `most_points`, of the choices that leave the same dice the best one is kept.
     """
     if chip > 1 and check_int(target, "target", 1) * chip >= LONG_RACE:
         raise ValueError(
             f"target: {target} chips are {target * chip:,} points; for {target:,} points give {-(-target // chip)};"
             f" to mean it, use dataclasses.replace(game, target={target})"
         )
+    score = scores if callable(scores) else _in_combinations(tuple(scores.items()))
     most = sum(number for _, number in kinds.values())
     sets = chain(*(combinations_with_replacement(range(1, 7), n) for n in range(1, most + 1)))
     modes = _modes_of(
