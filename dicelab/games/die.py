@@ -138,7 +138,8 @@ def _share(written):
     """Pairs of a face and its chance; those without a chance share equally what the others leave."""
     given = sum((chance for _, chance in written if chance is not None), Fraction(0))
     others = sum(chance is None for _, chance in written)
-    if written and (given > 1 or (given == 1) == (others > 0)):
+    # Faces without a chance are there if, and only if, something is left for them.
+    if written and (given > 1 or (given < 1) != (others > 0)):
         said = "so that nothing is left for the other faces" if given == 1 else "not to 1"
         raise ValueError(f"die: the chances sum to {given}, {said}")
     return [

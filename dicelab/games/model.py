@@ -143,13 +143,12 @@ def check_game(value, field="game", last_turn=True, registers=True):
     caller cannot take them.
     """
     game = check_type(value, field, Game, "a Game, for example dicelab.pig(), or solution.game")
-    refused = {
-        f"with finish={game.finish!r}": game.finish in LAST_TURN and not last_turn,
-        "with registers": game.registers and not registers,
-    }
-    for said, holds in refused.items():
-        if holds:
-            raise NotImplementedError(f"{field}: {game.name} {said} is not supported here")
+    if game.finish in LAST_TURN and not last_turn:
+        raise NotImplementedError(
+            f"{field}: {game.name} with finish={game.finish!r} is not supported here"
+        )
+    if game.registers and not registers:
+        raise NotImplementedError(f"{field}: {game.name} with registers is not supported here")
     return game
 
 
@@ -549,8 +548,8 @@ class Game(Shown):
             check_option(register.after_bust, f"{said} after_bust", names)
             check_option(register.mode or modes[0], f"{said} mode", modes)
             check_int(register.least_hold, f"{said} least_hold", 1, self.target)
-        # 0, if no bust costs points
-        check_int(self.lowest, "lowest", None if self.has_penalties else 0, 0)
+        least = None if self.has_penalties else 0
+        vars(self)["lowest"] = check_int(self.lowest, "lowest", least, 0)
         _ = self._graph  # refuses what no turn can be played by
 
     __getstate__ = Mode.__getstate__
