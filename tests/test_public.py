@@ -84,8 +84,8 @@ def test_everything_public_pickles_and_copies():
 @pytest.mark.parametrize(
     ("question", "said"),
     [
-        (lambda: dl.solve(dl.pig), r"did you mean dicelab\.pig\(\)\?"),
-        (lambda: dl.solve(SOLUTION), r"did you mean its \.game\?"),
+        (lambda: dl.solve(dl.pig), r"give a Game, for example dicelab\.pig\(\)"),
+        (lambda: dl.solve(SOLUTION), r"give a Game, .* or solution\.game"),
         (lambda: dl.evaluate(GAME, SOLUTION, RULE), r"did you mean its \.policy\?"),
         (lambda: dl.simulate(GAME, RULE, RULE, games=1e6), "did you mean 1_000_000?"),
         (lambda: proofs.certify(GAME), "did you mean dicelab.solve of this game?"),

@@ -40,8 +40,6 @@ def never_risks(game):
 def closed_within(modes, rolls):
     """The largest subset of some modes in which every roll offers a choice that stays there, a set.
 
-    A mode is looked at again only when one to which it leads has left the set.
-
     Parameters
     ----------
     modes : iterable of int
@@ -49,16 +47,8 @@ def closed_within(modes, rolls):
         By mode and outcome the choices, tuples that begin with the next mode; an outcome without choices stays nowhere.
     """
     found = set(modes)
-    before = {m: [] for m in found}
-    for m in found:
-        for to in {choice[0] for option in rolls[m] for choice in option} & found:
-            before[to].append(m)
-    left = list(found)
-    while left:
-        m = left.pop()
-        if m in found and not all(any(c[0] in found for c in o) for o in rolls[m]):
-            found.remove(m)
-            left += before[m]
+    while leaving := {m for m in found if not all(any(c[0] in found for c in o) for o in rolls[m])}:
+        found -= leaving
     return found
 
 

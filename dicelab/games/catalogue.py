@@ -26,30 +26,25 @@ __all__ = [
 ]
 
 MOST_ROLLS = 100_000  # different rolls, the order of the dice ignored
-MOST_DICE = 100
 KERN = "34.9", "30.2", "22.4", "8.8", "3.0", "0.61"  # percent of 11,954 pigs
 
 
 def _sum_game(name, target, finish, die, dice=1, worst=1, bust=1, reset=None):
     """A game in which a roll scores its sum, unless the face `worst` ends the turn; see :func:`generalized_pig`."""
-    # As whole numbers, since fractions take longer to look up.
-    chances = tuple((face, *chance.as_integer_ratio()) for face, chance in die.items())
-    return Game(name, target, _sum_mode(chances, dice, worst, bust, reset), finish)
+    return Game(name, target, _sum_mode(tuple(die.items()), dice, worst, bust, reset), finish)
 
 
 # Making a mode takes a third to a half of the time of solving Pig to 50, and it is the same for all targets.
 @lru_cache(maxsize=64)
 def _sum_mode(die, dice, worst, bust, reset):
-    """The mode of such a game; the die is faces with the two numbers of their probabilities."""
+    """The mode of such a game; the die is pairs of a face and its probability."""
 
     def result_of(roll):
         if reset and roll.count(worst) >= reset:
             return RESET
         return BUST if roll.count(worst) >= bust else Choice(sum(roll), "roll")
 
-    return Mode(
-        "roll", outcomes_of([({face: Fraction(p, q) for face, p, q in die}, dice)], result_of)
-    )
+    return Mode("roll", outcomes_of([(dict(die), dice)], result_of))
 
 
 def generalized_pig(
@@ -106,31 +101,14 @@ def generalized_pig(
     faces = check_sequence(
         probabilities, "probabilities", "a sequence with one entry for each face"
     )
-    if (
-        faces
-        and all(isinstance(face, int) and not isinstance(face, bool) for face in faces)
-        and sum(faces) != 1
-    ):
-        words = f"{' '.join(map(str, faces))}, ones bust"
-        said = f"they sum to {sum(faces)}, not to 1; the faces of a die are written in words, as {words!r}"
-        raise ValueError(f"probabilities: {said}")
     chances = [check_probability(p, f"probabilities[{face}]") for face, p in enumerate(faces)]
-    dice = check_int(dice, "dice", 1, MOST_DICE)
+    dice = check_int(dice, "dice", 1, 100)
     if sum(chances) != 1:
-        hint = (
-            " (write '1/6' rather than the float 1/6)"
-            if math.isclose(sum(chances), 1, abs_tol=1e-9)
-            else ""
-        )
-        raise ValueError(f"probabilities: they sum to {sum(chances)}, not to 1{hint}")
-    if chances[0] == 1:
-        raise ValueError(
-            "probabilities: there is no way to score; a face above 0 needs a positive probability"
-        )
-    if check_int(bust, "bust", 1) > dice:
-        raise invalid("bust", bust, f"a number of dice in 1, …, {dice}")
-    if reset is not None and not bust <= check_int(reset, "reset", 1) <= dice:
-        raise invalid("reset", reset, f"None, or a number of dice in {bust}, …, {dice}")
+        said = f"they sum to {sum(chances)}, not to 1 (write '1/6' rather than the float 1/6)"
+        raise ValueError(f"probabilities: {said}")
+    bust = check_int(bust, "bust", 1, dice)
+    if reset is not None:
+        check_int(reset, "reset", bust, dice)
     die = {face: chance for face, chance in enumerate(chances) if chance}
     if (rolls := math.comb(len(die) + dice - 1, dice)) > MOST_ROLLS:
         raise ValueError(
@@ -386,18 +364,12 @@ def pass_the_pigs(
     0.2112
     """
     expected = "six numbers of at least 0, not all of them 0"
-    if len(given := check_sequence(frequencies, "frequencies", expected)) != 6:
-        raise invalid("frequencies", frequencies, expected)
-    weights = [
-        check_fraction(value, f"frequencies[{k}]", "a number of at least 0")
-        for k, value in enumerate(given)
-    ]
-    if min(weights) < 0 or not any(weights):
+    given = check_sequence(frequencies, "frequencies", expected)
+    weights = [check_fraction(value, "frequencies", expected) for value in given]
+    if len(weights) != 6 or min(weights) < 0 or not any(weights):
         raise invalid("frequencies", frequencies, expected)
     apart = 1 - check_probability(touching, "touching")
-    if not apart:
-        raise invalid("touching", touching, "a probability below 1")
-    pigs = dict(enumerate(weight / sum(weights) for weight in weights))
+    pigs = {pig: weight / sum(weights) for pig, weight in enumerate(weights) if weight}
     points = 0, 0, 5, 5, 10, 15
 
     def result_of(pair):
@@ -406,7 +378,7 @@ def pass_the_pigs(
             return Choice(1, "throw") if first == second else BUST
         return Choice((points[first] + points[second]) * (2 if first == second else 1), "throw")
 
-    pairs = outcomes_of([({pig: chance for pig, chance in pigs.items() if chance}, 2)], result_of)
+    pairs = outcomes_of([(pigs, 2)], result_of)
     outcomes = [Outcome(o.probability * apart, o.result) for o in pairs]
     if apart < 1:
         outcomes.append(Outcome(1 - apart, RESET))

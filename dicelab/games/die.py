@@ -5,12 +5,12 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from .._text import misfit, plain, with_point
-from .._validation import check_fraction, check_name, invalid
+from .._validation import check_name, check_probability, invalid
 
 __all__ = ["Face", "bust_probabilities", "read_die"]
 
 LARGEST_FACE = 100
-NUMBERS = [
+NUMBERS = (
     "zero",
     "one",
     "two",
@@ -24,7 +24,11 @@ NUMBERS = [
     "ten",
     "eleven",
     "twelve",
-]
+)
+NAMES = {
+    f"{n}{end}": n for n in range(LARGEST_FACE + 1) for end in ("", "s")
+}  # of the faces that bust
+NAMES |= {f"{word}{end}": n for n, word in enumerate(NUMBERS) for end in ("", "s", "es")}
 FILLERS = {"a", "an", "and", "are", "face", "faces", "is", "or", "the"}
 # Elsewhere a comma parts faces.
 DECIMAL_COMMA = re.compile(r"(?<=:)(0,\d+|\d+,\d+%)(?![\d:/])", re.ASCII)
@@ -83,7 +87,17 @@ def read_die(text):
     faces = [
         Face(number, chance, number in bad) for number, chance in sorted(chances.items()) if chance
     ]
-    _check_faces(faces, bad)
+    numbers = {face.number for face in faces}
+    refused = {
+        "no face scores; write the faces, a comma, and what busts: 1 2 3 4 5 6, ones bust": numbers
+        <= bad,
+        f"{sorted(bad - numbers)} would bust, but not all of them are on the die": bad - numbers,
+        "no face busts, so that nobody would ever hold; add, for example, 'ones bust'": not bad,
+        "a 0 neither scores nor busts; add 'zeros bust', or leave it out": 0 in numbers - bad,
+    }
+    for said, holds in refused.items():
+        if holds:
+            raise ValueError(f"die: {said}")
     return faces
 
 
@@ -109,56 +123,25 @@ def _read_face(word):
     number, colon, chance = word.partition(":")
     if not re.fullmatch("[0-9]{1,3}", number) or int(number) > LARGEST_FACE:
         raise invalid("die", word, FACES)
-    return int(number), _read_chance(chance) if colon else None
-
-
-def _read_chance(text):
-    allowed = "a chance between 0 and 1, such as 1/4, 0.25 or 25%"
-    chance = check_fraction(text.removesuffix("%"), "die", allowed) / (
-        100 if text.endswith("%") else 1
-    )
-    if not 0 <= chance <= 1:
-        raise invalid("die", text, allowed)
-    return chance
+    # "25%" is 25e-2.
+    return int(number), check_probability(chance.replace("%", "e-2"), "die") if colon else None
 
 
 def _read_name(word):
     """The number of a face that busts: 1 for "1", "1s", "one" and "ones"."""
-    singular = next((name for name in NUMBERS if word in (name, f"{name}s", f"{name}es")), None)
-    if singular:
-        return NUMBERS.index(singular)
-    if not re.fullmatch("[0-9]{1,3}s?", word):
+    if word not in NAMES:
         raise invalid("die", word, "the faces that bust, as in 'ones bust' or '1 and 2 bust'")
-    return int(word.removesuffix("s"))
+    return NAMES[word]
 
 
 def _share(written):
     """Pairs of a face and its chance; those without a chance share equally what the others leave."""
     given = sum((chance for _, chance in written if chance is not None), Fraction(0))
     others = sum(chance is None for _, chance in written)
-    if written and (given > 1 or (given < 1 and not others)):
-        raise ValueError(f"die: the chances sum to {given}, not to 1")
-    if given == 1 and others:
-        raise ValueError(
-            "die: the chances sum to 1 already; nothing is left for the faces without a chance"
-        )
+    # Faces without a chance are there if, and only if, something is left for them.
+    if written and (given > 1 or (given < 1) != (others > 0)):
+        said = "so that nothing is left for the other faces" if given == 1 else "not to 1"
+        raise ValueError(f"die: the chances sum to {given}, {said}")
     return [
         (number, (1 - given) / others if chance is None else chance) for number, chance in written
     ]
-
-
-def _check_faces(faces, bad):
-    """ValueError if there is no race with these faces."""
-    numbers = {face.number for face in faces}
-    if not numbers - bad:
-        raise ValueError(
-            "die: no face scores; write the faces, a comma, and what busts: 1 2 3 4 5 6, ones bust"
-        )
-    if bad - numbers:
-        raise ValueError(f"die: {min(bad - numbers)} busts, but is not on the die")
-    if not bad:
-        raise ValueError(
-            "die: no face busts, so that nobody would ever hold; add, for example, 'ones bust'"
-        )
-    if 0 in numbers - bad:
-        raise ValueError("die: a 0 neither scores nor busts; add 'zeros bust', or leave it out")

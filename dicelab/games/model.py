@@ -49,10 +49,10 @@ from .._validation import (
     check_probability,
     check_sequence,
     check_type,
-    did_you_mean,
     invalid,
     short_repr,
 )
+from .absorption import closed_within
 from .registers import PLAIN, Register, Score
 
 __all__ = [
@@ -121,9 +121,9 @@ def read_role(game, role, others):
     """
     roles = roles_of(game, len(others) + 1)
     if roles == 1:
-        if role is not None:
-            raise invalid("role", role, f"None in {game.name}: only 'equal turns' has roles", ())
-        return None
+        return check_type(
+            role, "role", type(None), f"None in {game.name}: only 'equal turns' has roles"
+        )
     ahead = [k for k, score in enumerate(others) if score >= game.target]
     last = roles - 1
     role = last * bool(ahead) if role is None else check_int(role, "role", 0, last)
@@ -142,21 +142,13 @@ def check_game(value, field="game", last_turn=True, registers=True):
     NotImplementedError for a finish with a last turn, in which turns go on above the target, or for registers, if the
     caller cannot take them.
     """
-    allowed = "a Game, for example dicelab.pig()"
-    # A function that makes a game.
-    if getattr(value, "__module__", "") in (f"{__package__}.catalogue", f"{__package__}.set_aside"):
-        allowed += f"; did you mean dicelab.{value.__name__}()?"
-    elif not isinstance(value, Game) and hasattr(value, "game"):  # a solution, for example
-        allowed += "; did you mean its .game?"
-    game = check_type(value, field, Game, allowed)
+    game = check_type(value, field, Game, "a Game, for example dicelab.pig(), or solution.game")
     if game.finish in LAST_TURN and not last_turn:
         raise NotImplementedError(
             f"{field}: {game.name} with finish={game.finish!r} is not supported here"
         )
     if game.registers and not registers:
-        raise NotImplementedError(
-            f"{field}: {game.name} has registers, which are not supported here"
-        )
+        raise NotImplementedError(f"{field}: {game.name} with registers is not supported here")
     return game
 
 
@@ -239,12 +231,13 @@ class Outcome:
             raise invalid(
                 "probability", self.probability, "a positive probability, or leave out this outcome"
             )
-        is_text = isinstance(self.result, str)
-        if is_text and self.result not in (BUST, RESET):
-            raise invalid("result", self.result, "'bust', 'reset' or choices")
-        result = self.result if is_text else _as_tuple(self.result, Choice, "result")
-        given = enumerate(check_sequence(self.rolls, "rolls", "a sequence of rolls"))
-        rolls = tuple(_check_faces(roll, f"rolls[{k}]") for k, roll in given)
+        result = (
+            check_option(self.result, "result", (BUST, RESET))
+            if isinstance(self.result, str)
+            else _as_tuple(self.result, Choice, "result")
+        )
+        rolls = check_sequence(self.rolls, "rolls", "a sequence of rolls")
+        rolls = tuple(_check_faces(roll, "rolls") for roll in rolls)
         vars(self).update(probability=probability, result=result, rolls=rolls)
 
     def __repr__(self):
@@ -312,8 +305,7 @@ class Mode(Shown):
         check_bool(self.may_hold, "may_hold")
         dice, outcomes = self.dice, self.outcomes
         if isinstance(dice, tuple | list):
-            dice = tuple(check_int(number, f"dice[{k}]", 0) for k, number in enumerate(dice))
-            check_int(sum(dice), "dice", 1)
+            dice = _check_faces(dice, "dice")
         elif dice is not None:
             dice = check_int(dice, "dice", 1)
         stops = isinstance(outcomes, tuple | list) and not outcomes
@@ -334,7 +326,7 @@ class Mode(Shown):
             )
 
     def __getstate__(self):
-        """The fields alone; see :meth:`Game.__getstate__`."""
+        """The fields alone: what is computed from them does not belong to a pickle, nor to the identity of a game."""
         return {field.name: getattr(self, field.name) for field in fields(self)}
 
     def __hash__(self):
@@ -412,25 +404,16 @@ class Graph:
 
     def __init__(self, modes, starts):
         self.index = {mode.name: m for m, mode in enumerate(modes)}
-        for m, mode in enumerate(modes):
-            if self.index[mode.name] != m:
-                raise ValueError(f"modes: two modes are named {mode.name!r}")
-        for mode in modes:
-            for outcome in mode.outcomes:
-                for choice in outcome.choices:
-                    if choice.mode not in self.index:
-                        raise ValueError(
-                            f"modes: {mode.name!r} leads to {choice.mode!r}, which is not one of"
-                            f" {short_repr([*self.index])}"
-                        )
-                    if choice.mode == mode.name and not choice.points and len(outcome.choices) > 1:
-                        raise ValueError(
-                            f"modes: {mode.name!r} offers 0 points in the same mode, among several choices; only an"
-                            " outcome with this one choice may change nothing"
-                        )
+        if len(self.index) < len(modes):
+            raise ValueError("modes: two modes have the same name")
         self.onward = {mode.name: [choice.mode for choice in mode.choices] for mode in modes}
-        free = {  # the other modes to which a mode leads with 0 points
-            m.name: [c.mode for c in m.choices if not c.points and c.mode != m.name]
+        for name, following in self.onward.items():
+            for to in following:
+                check_option(to, f"modes: a choice in {name!r}", self.index)
+        free = {  # the modes to which a mode leads with 0 points, but for outcomes that change nothing
+            m.name: [
+                c.mode for o in m.outcomes if not m.repeats(o) for c in o.choices if not c.points
+            ]
             for m in reversed(modes)
         }
         try:
@@ -454,16 +437,11 @@ class Graph:
             raise ValueError(
                 "modes: there is no way to score; a roll must lead to a mode in which the player may hold"
             )
-        before = {name: [] for name in self.index}
-        for mode in modes:
-            for choice in mode.choices:
-                before[choice.mode].append(mode.name)
-        ends = closure(
-            [m.name for m in modes if m.may_hold or m.chance(BUST) or m.chance(RESET)], before
-        )
-        if stuck := sorted(reached - ends):
+        ends = {m.name for m in modes if m.may_hold or m.chance(BUST) or m.chance(RESET)}
+        onward = {name: [[[to]] for to in following] for name, following in self.onward.items()}
+        if stuck := closed_within(reached - ends, onward):
             raise ValueError(
-                f"modes: a turn that is in {stuck[0]!r} never ends; add a hold, a bust or a reset"
+                f"modes: a turn that is in {min(stuck)!r} never ends; add a hold, a bust or a reset"
             )
 
 
@@ -561,36 +539,20 @@ class Game(Shown):
             modes=_as_tuple(self.modes, Mode, "modes"),
             registers=_as_tuple(self.registers, Register, "registers") if self.registers else (),
         )
-        self._check_registers()
+        names, modes = ([each.name for each in part] for part in (self.registers, self.modes))
+        if len({*names}) < len(names):
+            raise ValueError(f"registers: two have the same name, {names}")
+        for register in self.registers:
+            said = f"registers: of {register.name!r} the"
+            check_option(register.after_hold, f"{said} after_hold", names)
+            check_option(register.after_bust, f"{said} after_bust", names)
+            check_option(register.mode or modes[0], f"{said} mode", modes)
+            check_int(register.least_hold, f"{said} least_hold", 1, self.target)
+        least = None if self.has_penalties else 0
+        vars(self)["lowest"] = check_int(self.lowest, "lowest", least, 0)
         _ = self._graph  # refuses what no turn can be played by
 
-    def _check_registers(self):
-        """Check the registers and the lowest score."""
-        names, modes = ([each.name for each in part] for part in (self.registers, self.modes))
-        if self.lowest != 0 and not self.has_penalties:
-            raise invalid("lowest", self.lowest, "0 in a game without penalties")
-        if isinstance(self.lowest, bool) or not isinstance(self.lowest, int) or self.lowest > 0:
-            raise invalid("lowest", self.lowest, "a whole number of at most 0")
-        for register in self.registers:
-            if names.count(register.name) > 1:
-                raise ValueError(f"registers: two of them are named {register.name!r}")
-            for after in (register.after_hold, register.after_bust):
-                if after not in names:
-                    raise ValueError(
-                        f"registers: {register.name!r} leads to {after!r}, which is not one of {names}"
-                    )
-            if register.mode is not None and register.mode not in modes:
-                raise ValueError(
-                    f"registers: {register.name!r} begins in {register.mode!r}, which is not a mode"
-                )
-            if register.least_hold > self.target:
-                raise ValueError(
-                    f"registers: least_hold of {register.name!r} is more than the target, {self.target}"
-                )
-
-    def __getstate__(self):
-        """The fields alone: what is computed from them does not belong to a pickle, nor to the identity of a game."""
-        return {field.name: getattr(self, field.name) for field in fields(self)}
+    __getstate__ = Mode.__getstate__
 
     def __repr__(self):
         first = self.modes[self.mode(self.register(self.after_reset).mode)]
@@ -648,12 +610,8 @@ class Game(Shown):
 
         A plain int stands for a Score with the first register.
         """
-        if not self.registers:
-            if getattr(score, "register", PLAIN.name) != PLAIN.name:
-                raise invalid(field, score, "a plain number; this game has no registers")
-            return check_int(score, field, 0, self.target - 1)
         points = check_int(score, field, self.lowest, self.target - 1)
-        names = [r.name for r in self.registers]
+        names = [register.name for register in self.registers or (PLAIN,)]
         register = getattr(score, "register", names[0])
         if register not in names:
             raise invalid(
@@ -686,11 +644,9 @@ class Game(Shown):
 
     def place_after_bust(self, score: int) -> int:
         """The place of :meth:`after_bust` in :attr:`scores`, or where it would be if these went on at the target."""
-        if not self.registers:
-            return self.index(score)
-        after, name = int(self.after_bust(score)), self.register(score).after_bust
-        more = max(after - self.target + 1, 0)
-        return self.index(Score(after - more, name)) + more * len(self.registers)
+        names = [register.name for register in self.registers or (PLAIN,)]
+        place = names.index(self.register(score).after_bust)
+        return (int(self.after_bust(score)) - self.lowest) * len(names) + place
 
     @property
     def most_paid(self) -> int:
@@ -762,13 +718,7 @@ class Game(Shown):
         """The index of the mode called `name`, by default of the first mode; ValueError if no mode has this name."""
         if name is None:
             return 0
-        if not isinstance(name, str) or name not in self._graph.index:
-            names = short_repr([*self._graph.index])
-            raise ValueError(
-                f"mode: {short_repr(name)} is not a mode of {self.name}; its modes are {names}"
-                f"{did_you_mean(str(name), self._graph.index)}"
-            )
-        return self._graph.index[name]
+        return self._graph.index[check_option(name, "mode", self._graph.index)]
 
     def classify_roll(self, roll: Sequence[int], mode: str | None = None) -> tuple[Mode, Outcome]:
         """Find the mode and the outcome of a given roll, in a game in which dice are set aside.
@@ -790,21 +740,14 @@ class Game(Shown):
             If a face is not in 1, …, 6, if no mode has this number of dice, or if several have it and `mode` is None.
         """
         faces = check_sequence(roll, "roll", "the faces of all dice, for example [1, 5, 5]")
-        roll = [check_int(face, f"roll[{k}]", 1) for k, face in enumerate(faces)]
+        roll = [check_int(face, "roll", 1) for face in faces]
         asked = self.modes if mode is None else (self.modes[self.mode(mode)],)
         fitting = [found for found in asked if sum(found.kinds) == len(roll) > 0]
-        if not fitting:
-            numbers = (
-                ", ".join(str(sum(found.kinds)) for found in asked if found.kinds) or "not recorded"
-            )
+        if len(fitting) != 1:
+            numbers = ", ".join(str(sum(found.kinds)) for found in asked if found.kinds)
             raise ValueError(
                 f"roll: {short_repr(roll)} is not allowed; numbers of dice that are rolled in"
-                f" {mode or self.name}: {numbers}"
-            )
-        if len(fitting) > 1:
-            names = ", ".join(repr(found.name) for found in fitting)
-            raise ValueError(
-                f"mode: None is not allowed with this number of dice; give one of {names}"
+                f" {mode or self.name}: {numbers or 'not recorded'}; where several modes have the same, give the mode"
             )
         (found,) = fitting
         dice = iter(roll)

@@ -30,7 +30,6 @@ OPTIONS = {  # what a game may have that is not as usual, and how it is found in
 EXAMPLE_OF_GAME = "a game such as 'pig 100' or 'ten-thousand 200 opening=500'"
 OPTION = re.compile(r"[\s,;]+(\w+)\s*=\s*(.*?)(?=[\s,;]+\w+\s*=|$)")
 LONGEST = 9  # digits of a number
-LONGEST_NAME = 4  # words of a game's name, at most
 
 
 def parse_game(text: str) -> Game:
@@ -69,39 +68,23 @@ def plain_text(text, field, allowed):
 @lru_cache(64)  # some games take a second to make
 def _make_game(text):
     """The game of a plain text; see :func:`parse_game`."""
-    name, words, options = _parts(text)
+    words = [word.strip(",;.") for word in OPTION.split(text)[0].split()]
+    words = [word for word in words if word]
+    named = list(takewhile(lambda word: not any(map(str.isdecimal, word)), words))
+    name = choose(" ".join(named).removesuffix(" to"), [*GAMES])
     make = GAMES[check_option(name, "game", [*GAMES])]
     allowed = [option for option in OPTIONS if option in inspect.signature(make).parameters]
-    given = {}
-    for word in words[1:]:
+    target, *more = words[len(named) :] or [None]
+    for word in more:
         check_option(word, "option of the game", allowed)
-    for option, value in options:
+    given = {} if target is None else {"target": read_number(target, "target")}
+    for option, value in OPTION.findall(text):
         option = check_option(choose(option, allowed), "option of the game", allowed)
-        if option in given:
-            raise ValueError(f"{option}: it is given twice")
         value = plain(value.rstrip(" ,;."))
         given[option] = (
-            check_option(choose(value, FINISHES), "finish", FINISHES)
-            if option == "finish"
-            else read_number(value, option)
+            choose(value, FINISHES) if option == "finish" else read_number(value, option)
         )
-    if words:
-        given["target"] = read_number(words[0], "target")
     return make(**given)
-
-
-def _parts(text):
-    """The parts of a game's text: its name, the words up to the options, and the options with their values."""
-    first = OPTION.search(text)
-    head = text[: first.start()] if first else text
-    words = [word for word in (word.strip(",;.") for word in head.split()) if word]
-    for count in range(min(len(words), LONGEST_NAME), 0, -1):
-        name = choose(" ".join(words[:count]), [*GAMES])
-        if name in GAMES:
-            rest = words[count:]
-            return name, rest[rest[:1] == ["to"] :], OPTION.findall(text)
-    name = " ".join(takewhile(lambda word: not any(map(str.isdecimal, word)), words))
-    return name or text, words, []
 
 
 def format_game(game: Game) -> str:

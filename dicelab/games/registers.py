@@ -49,15 +49,14 @@ class Register:
     mode: str | None = None
 
     def __post_init__(self):
-        check_name(self.name, "name", "the name of a register")
-        for field_name in ("after_hold", "after_bust"):
-            led = self.name if getattr(self, field_name) is None else getattr(self, field_name)
-            vars(self)[field_name] = check_name(led, field_name, "the name of a register")
-        if self.mode is not None:
-            check_name(self.mode, "mode", "the name of a mode")
+        mode = self.mode
         vars(self).update(
+            name=check_name(self.name, "name", "the name of a register"),
+            after_hold=check_name(self.after_hold or self.name, "after_hold"),
+            after_bust=check_name(self.after_bust or self.name, "after_bust"),
             penalty=check_int(self.penalty, "penalty"),
             least_hold=check_int(self.least_hold, "least_hold", 1),
+            mode=None if mode is None else check_name(mode, "mode", "the name of a mode"),
         )
 
     def __str__(self):
@@ -66,14 +65,19 @@ class Register:
         >>> print(Register("2 busts", "0 busts", "0 busts", penalty=10))
         a hold leads to 0 busts, a bust costs 10 and leads to 0 busts
         """
-        said = [f"turns begin with {self.mode}"] if self.mode else []
-        said += [f"a hold takes at least {self.least_hold}"] if self.least_hold > 1 else []
-        said += [f"a hold leads to {self.after_hold}"] if self.after_hold != self.name else []
-        bust = [f"costs {self.penalty}"] if self.penalty > 0 else []
-        bust += [f"scores {self.pays}"] if self.pays else []
-        bust += [f"leads to {self.after_bust}"] if self.after_bust != self.name else []
-        said += [f"a bust {' and '.join(bust)}"] if bust else []
-        return ", ".join(said) or "a hold and a bust change nothing"
+        bust = {
+            f"costs {self.penalty}": self.penalty > 0,
+            f"scores {self.pays}": self.pays,
+            f"leads to {self.after_bust}": self.after_bust != self.name,
+        }
+        busts = " and ".join(filter(bust.get, bust))
+        said = {
+            f"turns begin with {self.mode}": self.mode,
+            f"a hold takes at least {self.least_hold}": self.least_hold > 1,
+            f"a hold leads to {self.after_hold}": self.after_hold != self.name,
+            f"a bust {busts}": busts,
+        }
+        return ", ".join(filter(said.get, said)) or "a hold and a bust change nothing"
 
     @property
     def pays(self) -> int:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from functools import cache, lru_cache
-from itertools import chain, combinations, combinations_with_replacement, product
+from itertools import chain, combinations, combinations_with_replacement, permutations, product
 
 from .._validation import check_int, check_name, check_option, check_sequence, invalid
 from .model import BUST, FAIR, Choice, Game, Mode, check_game, outcomes_of
@@ -28,8 +28,14 @@ __all__ = [
 ]
 
 LONG_RACE = 50_000  # points; a target of so many in chips was most likely meant in points
-SINGLES = {1: 2, 5: 1}  # chips of 50 points
-TRIPLES = 20, 4, 6, 8, 10, 12
+SIX = {"dice": (FAIR, 6)}
+SINGLES = {(1,): 2, (5,): 1}  # chips of 50 points, by combination
+TRIPLES = {1: 20, 2: 4, 3: 6, 4: 8, 5: 10, 6: 12}  # by face
+DOUBLING = SINGLES | {  # each further die of a kind doubles the score
+    (face,) * n: TRIPLES[face] << n - 3 for face in TRIPLES for n in range(3, 7)
+}
+STRAIGHT = 1, 2, 3, 4, 5, 6
+THREE_PAIRS = [tuple(sorted(faces * 2)) for faces in combinations(STRAIGHT, 3)]
 WEIGHTS = {  # of the faces 1 to 5, and the weight of all six, by kind of dice (Hayes 2022)
     "Standard": (1, 1, 1, 1, 1, 6),
     "Alfonse's": (385, 77, 77, 77, 154, 1000),
@@ -102,22 +108,14 @@ def ten_thousand(target: int = 200, finish: str = "reach", *, opening: int = 0) 
     [('not opened', 10), ('opened', 1)]
     """
 
-    def score(aside):
-        ones, fives = aside[1], aside[5]
-        others = {face: number for face, number in aside.items() if face not in (1, 5)}
-        if any(number != 3 for number in others.values()):
-            return 0
-        return (
-            fives
-            + 2 * ones
-            + 14 * (ones >= 3)
-            + 7 * (fives >= 3)
-            + sum(2 * face for face in others)
-        )
-
-    registers = _opening(opening, target, 50)
+    scores = SINGLES | {(face,) * 3: TRIPLES[face] for face in TRIPLES}
     return _set_aside_game(
-        "Ten Thousand", {"dice": (FAIR, 5)}, score, target, finish, registers=registers
+        "Ten Thousand",
+        {"dice": (FAIR, 5)},
+        scores,
+        target,
+        finish,
+        registers=_opening(opening),
     )
 
 
@@ -181,30 +179,28 @@ def farkle(
     expected = "six scores, for three ones, …, three sixes"
     if len(given := check_sequence(triples, "triples", expected)) != 6:
         raise invalid("triples", triples, expected)
-    triples = [_chips(points, f"triples[{k}]", unit) for k, points in enumerate(given)]
-    singles = {1: _chips(one, "one", unit), 5: _chips(five, "five", unit)}
-    larger = {4: _chips(four, "four", unit), 5: _chips(five_of_a_kind, "five_of_a_kind", unit)}
-    larger[6] = _chips(six, "six", unit)
-    straight, three_pairs = (
-        _chips(straight, "straight", unit),
-        _chips(three_pairs, "three_pairs", unit),
-    )
-
-    def special(aside):
-        return (
-            straight
-            if len(aside) == 6
-            else three_pairs
-            if sorted(aside.values()) == [2, 2, 2]
-            else 0
-        )
-
-    score = _score_of(
-        singles, lambda face, number: {3: triples[face - 1], **larger}[number], special
-    )
-    registers = _opening(opening, target, unit)
+    points: dict[str, tuple[int, list]] = {  # by argument, with the combinations that score them
+        "one": (one, [(1,)]),
+        "five": (five, [(5,)]),
+        **{f"triples[{k}]": (triple, [(k + 1,) * 3]) for k, triple in enumerate(given)},
+        "four": (four, [(face,) * 4 for face in FAIR]),
+        "five_of_a_kind": (five_of_a_kind, [(face,) * 5 for face in FAIR]),
+        "six": (six, [(face,) * 6 for face in FAIR]),
+        "straight": (straight, [STRAIGHT]),
+        "three_pairs": (three_pairs, THREE_PAIRS),
+    }
+    scores: dict[tuple[int, ...], int] = {}
+    for field, (number, scoring) in points.items():
+        scores |= dict.fromkeys(scoring, _chips(number, field, unit))
     return _set_aside_game(
-        "Farkle", SIX, score, target, finish, unit, partial_hot_dice=True, registers=registers
+        "Farkle",
+        SIX,
+        scores,
+        target,
+        finish,
+        unit,
+        partial_hot_dice=True,
+        registers=_opening(opening, unit),
     )
 
 
@@ -261,11 +257,10 @@ def facebook_farkle(
     [(16, '2 dice'), (8, '3 dice')]
     """
 
-    def special(aside):
-        return 30 if len(aside) == 6 else 15 if sorted(aside.values()) == [2, 2, 2] else 0
-
-    score = _score_of(SINGLES, lambda face, number: TRIPLES[face - 1] * (number - 2), special)
-    return _farkles("Facebook Farkle", score, target, lowest, minimum, penalty, "farkle")
+    scores = SINGLES | {STRAIGHT: 30} | dict.fromkeys(THREE_PAIRS, 15)
+    scores |= {(face,) * n: TRIPLES[face] * (n - 2) for face in TRIPLES for n in range(3, 7)}
+    names = "0 farkles", "1 farkle", "2 farkles"
+    return _farkles("Facebook Farkle", scores, target, lowest, minimum, penalty, names)
 
 
 def zilch(target: int = 200, *, lowest: int = -50, minimum: int = 300, penalty: int = 500) -> Game:
@@ -308,15 +303,12 @@ def zilch(target: int = 200, *, lowest: int = -50, minimum: int = 300, penalty: 
     Fraction(0, 1)
     """
 
-    def special(aside):
-        counts = sorted(aside.values())
-        if len(counts) == 6 or counts in ([2, 2, 2], [2, 4]):
-            return 30
-        nothing = sum(counts) == 6 and counts[-1] < 3 and not aside.keys() & SINGLES.keys()
-        return 10 if nothing else 0
-
-    score = _score_of(SINGLES, lambda face, number: TRIPLES[face - 1] << number - 3, special)
-    return _farkles("Zilch", score, target, lowest, minimum, penalty, "zilch", "zilches")
+    scores = DOUBLING | {STRAIGHT: 30} | dict.fromkeys(THREE_PAIRS, 30)
+    scores |= {tuple(sorted((a,) * 4 + (b,) * 2)): 30 for a, b in permutations(FAIR, 2)}
+    # Six dice without any score: two of these faces twice.
+    scores |= {tuple(sorted((2, 3, 4, 6, *twice))): 10 for twice in combinations((2, 3, 4, 6), 2)}
+    names = "0 zilches", "1 zilch", "2 zilches"
+    return _farkles("Zilch", scores, target, lowest, minimum, penalty, names)
 
 
 def kingdom_come(
@@ -370,19 +362,7 @@ def kingdom_come(
         raise invalid("dice", dice, "a sequence of one to six kinds of dice")
     for k, kind in enumerate(named):
         check_option(kind, f"dice[{k}]", list(KINDS))
-    straights = {range(1, 6): 10, range(2, 7): 15, range(1, 7): 30}
-
-    def special(aside):
-        best = 0
-        for straight, points in straights.items():
-            left = aside - Counter(straight)
-            if all(aside[face] for face in straight) and left.keys() <= SINGLES.keys():
-                best = max(
-                    best, points + sum(SINGLES[face] * number for face, number in left.items())
-                )
-        return best
-
-    score = _score_of(SINGLES, lambda face, number: TRIPLES[face - 1] << number - 3, special)
+    scores = DOUBLING | {STRAIGHT[:-1]: 10, STRAIGHT[1:]: 15, STRAIGHT: 30}
     numbers = Counter(named)
     kinds = {
         kind if len(numbers) > 1 else "dice": (KINDS[kind], number)
@@ -391,9 +371,14 @@ def kingdom_come(
     name = (
         "Kingdom Come" if numbers.keys() == {"Standard"} else f"Kingdom Come with {_hand(numbers)}"
     )
-    least = finish != "exact"
     return _set_aside_game(
-        name, kinds, score, target, finish, partial_hot_dice=True, most_points=least
+        name,
+        kinds,
+        scores,
+        target,
+        finish,
+        partial_hot_dice=True,
+        most_points=finish != "exact",
     )
 
 
@@ -415,10 +400,10 @@ def set_aside_game(
     Parameters
     ----------
     scores : mapping or function
-        What combinations score, points by faces in ascending order: ``{(1,): 100, (5,): 50, (1, 1, 1): 1000}``. Dice
-        that are set aside together score as combinations side by side, each die in one of them, in the best way. Or a
-        function of all dice that are set aside together, a tuple of faces in ascending order, which returns points, or
-        0 if one of the dice does not score.
+        What combinations score, points by faces: ``{(1,): 100, (5,): 50, (1, 1, 1): 1000}``. Dice that are set aside
+        together score as combinations side by side, each die in one of them, in the best way. Or a function of all dice
+        that are set aside together, a tuple of faces in ascending order, which returns points, or 0 if one of the dice
+        does not score.
     target : int
         Chips of `unit` points, at least 1.
     finish : {"reach", "exact", "equal turns", "last licks"}
@@ -438,8 +423,8 @@ def set_aside_game(
     Raises
     ------
     ValueError
-        If a score is negative, no whole number or not a multiple of the unit, a combination is no tuple of faces in
-        ascending order, no roll scores, or another argument is not as described.
+        If a score is negative, no whole number or not a multiple of the unit, a combination is no tuple of faces, no
+        roll scores, or another argument is not as described.
 
     Examples
     --------
@@ -457,17 +442,14 @@ def set_aside_game(
     if isinstance(scores, Mapping):
         chips = {}
         for faces, points in scores.items():
+            field = f"scores[{faces}]"
             given = check_sequence(faces, "scores", allowed)
-            faces = tuple(check_int(face, f"scores[{faces}]", 1, 6) for face in given)
-            if not faces or list(faces) != sorted(faces):
-                raise invalid("scores", faces, "combinations of faces in ascending order")
-            if number := _chips(points, f"scores[{faces}]", unit):
-                chips[tuple(sorted(Counter(faces).items()))] = number
-        score = _in_combinations(chips)
+            faces = tuple(sorted(check_int(face, field, 1, 6) for face in given))
+            chips[faces] = _chips(points, field, unit)
+        score = _in_combinations(tuple(chips.items()))
     elif callable(scores):
 
-        def score(aside):
-            faces = tuple(sorted(aside.elements()))
+        def score(faces):
             return _chips(scores(faces), f"scores[{faces}]", unit)
     else:
         raise invalid("scores", scores, allowed)
@@ -479,106 +461,67 @@ def set_aside_game(
         finish,
         unit,
         partial_hot_dice=True,
-        registers=_opening(opening, target, unit),
+        registers=_opening(opening, unit),
     )
 
 
-def _in_combinations(chips):
-    """The score of a Counter of dice as combinations side by side; `chips` are by pairs (face, number), a tuple."""
+@lru_cache(64)
+def _in_combinations(scores):
+    """The score of dice that are set aside together, as combinations side by side; 0 if one of them does not score.
+
+    `scores` has pairs of a combination, a tuple of faces in ascending order, and its chips, of which 0 stands for no
+    score. Dice are such tuples, too.
+    """
 
     @cache
-    def best(left):
-        if not left:
-            return 0
-        dice, found = Counter(dict(left)), 0
-        for combination, points in chips.items():
-            faces = dict(combination)
-            if left[0][0] in faces and all(dice[face] >= n for face, n in faces.items()):
-                rest = tuple(sorted((dice - Counter(faces)).items()))
-                more = best(rest)
-                found = max(found, points + more if more or not rest else 0)
+    def best(dice):
+        found = 0
+        for faces, chips in scores:
+            if chips and faces[:1] == dice[:1] and not Counter(faces) - Counter(dice):
+                rest = tuple(sorted((Counter(dice) - Counter(faces)).elements()))
+                more = best(rest) if rest else 0
+                found = max(found, chips + more if more or not rest else 0)
         return found
 
-    return lambda aside: best(tuple(sorted(aside.items())))
+    return best
 
 
-SIX = {"dice": (FAIR, 6)}
-
-
-def _chips(points, field, unit):
+def _chips(points, field, unit=50, least=0):
     """Read `points`, an argument named `field`, as a number of chips of so many points."""
-    number, rest = divmod(check_int(points, field, 0), unit)
+    number, rest = divmod(check_int(points, field, least), unit)
     if rest:
-        raise invalid(field, points, f"a multiple of the unit, {unit}")
+        raise invalid(field, points, f"a multiple of {unit}")
     return number
 
 
-def _least(points, field, target, unit=50):
-    """Read `points` as the fewest chips that a turn may bank; at most the target."""
-    chips = _chips(points, field, unit)
-    if chips > check_int(target, "target", 1):
-        raise invalid(field, points, f"at most the target, {target} chips of {unit} points")
-    return chips
-
-
-def _opening(points, target, unit):
+def _opening(points, unit=50):
     """The registers of an opening minimum; none if it is 0 points."""
-    if least := _least(points, "opening", target, unit):
+    if least := _chips(points, "opening", unit):
         return Register("not opened", after_hold="opened", least_hold=least), Register("opened")
     return ()
 
 
-def _farkles(name, score, target, lowest, minimum, penalty, bust, busts=None):
-    """A game with six dice in which a third bust in a row costs a penalty."""
-    least = _least(minimum, "minimum", target)
-    lost = _chips(penalty, "penalty", 50)
-    for field, points, chips in (("minimum", minimum, least), ("penalty", penalty, lost)):
-        if not chips:
-            raise invalid(field, points, "a positive multiple of 50")
-    names = [f"{n} {bust if n == 1 else busts or f'{bust}s'}" for n in range(3)]
-    registers = [
-        Register(names[n], names[0], names[(n + 1) % 3], penalty=lost * (n == 2), least_hold=least)
-        for n in range(3)
-    ]
-    rules = {
-        "partial_hot_dice": True,
-        "most_points": True,
-        "registers": registers,
-        "lowest": lowest,
-    }
-    return _set_aside_game(name, SIX, score, target, "reach", **rules)
-
-
-def _score_of(singles, of_a_kind, special):
-    """The score of a Counter of dice that are set aside together; 0 if one of them does not score.
-
-    ``of_a_kind(face, number)`` is the score of three or more of a kind, ``special(aside)`` that of all dice together,
-    as of a straight. 0 stands for no score.
-    """
-
-    @cache
-    def best_of(face, number):
-        """The best score of `number` dice that show one face, if all of them score; otherwise 0."""
-        best = number * singles.get(face, 0)
-        for size in range(3, number + 1):
-            rest = best_of(face, number - size) if number > size else 0
-            if (points := of_a_kind(face, size)) and (rest or number == size):
-                best = max(best, points + rest)
-        return best
-
-    def score(aside):
-        by_face = [best_of(face, number) for face, number in aside.items()]
-        return max(sum(by_face) if all(by_face) else 0, special(aside))
-
-    return score
-
-
-def _check_chips(target, chip):
-    """Read `target` as a number of chips; ask what was meant if it is the target in points, by mistake."""
-    if chip > 1 and check_int(target, "target", 1) * chip >= LONG_RACE:
-        said = f"target: {target} chips are {target * chip:,} points; for {target:,} points give {-(-target // chip)}"
-        raise ValueError(f"{said}; to mean it, use dataclasses.replace(game, target={target})")
-    return target
+def _farkles(name, scores, target, lowest, minimum, penalty, names):
+    """A game with six dice in which a third bust in a row costs a penalty; `names` are those of its registers."""
+    none, one, two = names
+    least = _chips(minimum, "minimum", least=1)
+    lost = _chips(penalty, "penalty", least=1)
+    registers = (
+        Register(none, none, one, least_hold=least),
+        Register(one, none, two, least_hold=least),
+        Register(two, none, none, least_hold=least, penalty=lost),
+    )
+    return _set_aside_game(
+        name,
+        SIX,
+        scores,
+        target,
+        "reach",
+        partial_hot_dice=True,
+        most_points=True,
+        registers=registers,
+        lowest=lowest,
+    )
 
 
 def _hand(numbers):
@@ -590,7 +533,7 @@ def _hand(numbers):
 def _set_aside_game(
     name,
     kinds,
-    score,
+    scores,
     target,
     finish,
     chip=50,
@@ -602,21 +545,28 @@ def _set_aside_game(
 ):
     """A game in which the player sets aside scoring dice and rolls the others.
 
-    `kinds` has the dice by kind: the die, and how many there are of it. ``score(aside)`` is the score of a Counter of
-    faces, or 0 if one of its dice does not score. If all dice of a roll score, the player sets all of them aside, or
-    also fewer if `partial_hot_dice`. With `most_points`, of the choices that leave the same dice the best one is kept.
+    `kinds` has the dice by kind: the die, and how many there are of it. `scores` has the chips by combination of
+    faces, or is a function of all dice that are set aside together, a tuple in ascending order; it returns 0 if one of
+    them does not score. If all dice of a roll score, the player sets all of them aside, or also fewer if
+    `partial_hot_dice`. With `most_points`, of the choices that leave the same dice the best one is kept.
     """
+    if chip > 1 and check_int(target, "target", 1) * chip >= LONG_RACE:
+        raise ValueError(
+            f"target: {target} chips are {target * chip:,} points; for {target:,} points give {-(-target // chip)};"
+            f" to mean it, use dataclasses.replace(game, target={target})"
+        )
+    score = scores if callable(scores) else _in_combinations(tuple(scores.items()))
     most = sum(number for _, number in kinds.values())
     sets = chain(*(combinations_with_replacement(range(1, 7), n) for n in range(1, most + 1)))
     modes = _modes_of(
         tuple((kind, tuple(die.items()), number) for kind, (die, number) in kinds.items()),
-        tuple((faces, points) for faces in sets if (points := score(Counter(faces)))),
+        tuple((faces, points) for faces in sets if (points := score(faces))),
         partial_hot_dice,
         most_points,
     )
     return Game(
         name,
-        _check_chips(target, chip),
+        target,
         modes,
         finish,
         chip=chip,
@@ -687,16 +637,16 @@ def restrict_discards(game: Game, allowed: Sequence[tuple[int, ...]]) -> Game:
     -------
     Game
     """
-    check_game(game, registers=False)
-    discards: list[Counter[int]] = [Counter()]
-    for k, faces in enumerate(check_sequence(allowed, "allowed", "a sequence of tuples of faces")):
-        faces = check_sequence(faces, f"allowed[{k}]", "a tuple of faces")
-        discards.append(Counter(check_int(face, f"allowed[{k}]", 1, 6) for face in faces))
+    check_game(game)
+    given = check_sequence(allowed, "allowed", "a sequence of tuples of faces")
+    discards = [Counter(check_sequence(faces, "allowed", "a tuple of faces")) for faces in given]
 
     def restricted(outcome):
         scoring = Counter(outcome.scoring)
         choices = tuple(
-            choice for choice in outcome.choices if scoring - Counter(choice.aside) in discards
+            choice
+            for choice in outcome.choices
+            if scoring - Counter(choice.aside) in [Counter(), *discards]
         )
         return replace(outcome, result=choices or outcome.result)
 

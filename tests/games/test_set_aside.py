@@ -70,7 +70,7 @@ def test_farkle_is_its_rules():
     ("rules", "said"),
     [
         ({"unit": 0}, "unit: 0"),
-        ({"one": 75}, "one: 75 is not allowed; give a multiple of the unit, 50"),
+        ({"one": 75}, "one: 75 is not allowed; give a multiple of 50"),
         ({"straight": -50}, "straight: -50"),
         ({"triples": (1, 2)}, "triples: "),
         ({"triples": (1000, 200, 300, 400, 500, 610)}, "triples.5.: 610"),

@@ -166,13 +166,19 @@ def test_policies_know_registers():
 
 
 BAD = [
-    ({"lowest": -3}, "lowest: -3 is not allowed; give 0 in a game without penalties"),
-    ({"registers": [Register("a", "b")]}, "registers: 'a' leads to 'b', which is not one of"),
-    ({"registers": [Register("a"), Register("a")]}, "registers: two of them are named 'a'"),
-    ({"registers": Register("a", mode="b")}, "registers: 'a' begins in 'b', which is not a mode"),
+    ({"lowest": -3}, "lowest: -3 is not allowed; give a whole number of at least 0 and at most 0"),
+    (
+        {"registers": [Register("a", "b")]},
+        "registers: of 'a' the after_hold: 'b' is not allowed; give one of 'a'",
+    ),
+    ({"registers": [Register("a"), Register("a")]}, "registers: two have the same name"),
+    (
+        {"registers": Register("a", mode="b")},
+        "registers: of 'a' the mode: 'b' is not allowed; give one of 'roll'",
+    ),
     (
         {"registers": Register("a", least_hold=31)},
-        "registers: least_hold of 'a' is more than the target, 30",
+        "registers: of 'a' the least_hold: 31 is not allowed; give a whole number of at least 1 and at most 30",
     ),
     (
         {"registers": Register("a", penalty=3), "lowest": 2},

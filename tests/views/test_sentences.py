@@ -104,7 +104,7 @@ def test_what_dice_bring_at_the_target():
         ),
         (lambda: advice(PIG, 0, 30, 0), "opponent: 30 is not allowed"),
         (lambda: advice(PIG, 0, 0, -1), "turn_total: -1"),
-        (lambda: advice(PIG, 0, 0, 5, "x"), "mode: 'x' is not a mode of Pig"),
+        (lambda: advice(PIG, 0, 0, 5, "x"), "mode: 'x' is not allowed; give one of 'roll'"),
         (
             lambda: advice(PIG, 0, 0, 5, roll=[1]),
             r"roll: \[1\] is not allowed; Pig leaves no choice",
