@@ -12,9 +12,10 @@ import numpy as np
 
 from ._limits import BoundedCache, check_memory
 from ._shown import shorten, title_of
-from ._validation import DecisionError, check_decisions, check_int, short_repr
+from ._validation import DecisionError, check_decisions, short_repr
 from .games.model import LAST_TURN, Game
 from .policies import OneGamePolicy, Policy, asked_at, branching_outcomes
+from .solution import OptimalPolicy
 
 __all__ = [
     "CACHE",
@@ -68,7 +69,7 @@ class RecordedPolicy(OneGamePolicy):
     def when(self, *, role=None, turns_left=None):
         """See :meth:`Policy.when`."""
         one = len(self.rows) == len(self.game.scores) * self.memory
-        return self if one or role is None else replace(self, role=check_int(role, "role", 0, 1))
+        return self if one or role is None else replace(self, role=role)
 
     def actions_at(self, game, own, memory=0):
         """See :meth:`Policy.actions_at`."""
@@ -91,13 +92,17 @@ class RecordedPolicy(OneGamePolicy):
                 rolls[k, :, first + k] = [by_points[min(k, self.above - 1)] for by_points in draws]
             return rolls, choices
         rolls, choices = self.chaser.last_turn_at(game, own, beaten, memory)
-        shape, totals = (beaten, len(game.modes)), np.shape(rolls)[-1:]
-        check_decisions(rolls, "last_turn_at", self.chaser, bool, shape + totals)
-        shape = beaten, len(branching_outcomes(game))
-        check_decisions(choices, "last_turn_at", self.chaser, np.uint8, shape + totals)
+        totals = np.shape(rolls)[-1:]
+        for found, kind, many in (
+            (rolls, bool, len(game.modes)),
+            (choices, np.uint8, len(branching_outcomes(game))),
+        ):
+            check_decisions(found, "last_turn_at", self.chaser, kind, (beaten, many, *totals))
         if not rolls[:, :, 0].all():
-            said = f"{short_repr(self.chaser)} holds in a last turn at own score {own} and turn total 0"
-            raise DecisionError(f"{said}; a turn begins with a roll")
+            raise DecisionError(
+                f"{short_repr(self.chaser)} holds in a last turn at own score {own} and turn total 0; "
+                "a turn begins with a roll"
+            )
         return rolls, choices
 
     def __repr__(self):
@@ -105,11 +110,6 @@ class RecordedPolicy(OneGamePolicy):
 
     def __hash__(self):
         return hash(self.rows)
-
-    @property
-    def size(self):
-        """Its approximate size in bytes."""
-        return sum(map(len, self.rows)) + 40 * len(self.rows)
 
 
 def decisions_change(rolls, choices):
@@ -161,67 +161,57 @@ def record(game, policy):
         policy.check_is_for(game)
     if isinstance(policy, RecordedPolicy) or policy.above:
         return policy  # above the target only the policies of solutions decide, which do not change
-    if _is_optimal(policy):  # the record may be large: it lives as long as the policy
+    if type(policy) is OptimalPolicy:  # the record may be large: it lives as long as the policy
         if "_record" not in vars(policy):
             vars(policy)["_record"] = ask_all(game, policy)
         return vars(policy)["_record"]
     if _is_immutable(policy):
-        return CACHE.get((game, policy), lambda: ask_all(game, policy), lambda made: made.size)
+        return CACHE.get(
+            (game, policy),
+            lambda: ask_all(game, policy),
+            lambda made: sum(40 + len(row) for row in made.rows),
+        )
     return ask_all(game, policy)
 
 
 def _is_immutable(policy):
     """Whether a policy is of a kind of ours that always decides the same, and not of a class derived from it."""
-    fixed = "never_changes" in vars(type(policy)) and policy.never_changes
-    return fixed or _is_optimal(policy)
-
-
-def _is_optimal(policy):
-    """Whether it is the policy of a solution, itself and not one of a class derived from it."""
-    return "decides_by_values" in vars(type(policy))
+    return "never_changes" in vars(type(policy)) and policy.never_changes
 
 
 def ask_all(game, policy):
     """All decisions of a policy, checked against the rules, a RecordedPolicy."""
-    memory = check_int(policy.memory, "policy.memory", 1)
     size = len(game.scores) * (len(game.modes) + len(branching_outcomes(game))) * game.longest
     check_memory(SCORE * size, f"recording a policy of {title_of(game)}", "take a smaller target")
-    rows = tuple(
-        pack(*_ask_at(game, policy, *state)) for state in product(game.scores, range(memory))
-    )
+    states = list(product(game.scores, range(policy.memory)))
+    rows = tuple(pack(*held_to_rules(game, policy, *state)) for state in states)
     name, chaser = getattr(policy, "name", None) or short_repr(policy), None
     if game.finish in LAST_TURN and type(policy).last_turn_at is not Policy.last_turn_at:
         chaser = policy
-    made = RecordedPolicy(game, rows, name, memory, policy.read_as, chaser=chaser)
-    for own, state in product(game.scores, range(memory)) if chaser else ():
-        made.last_turn_at(game, own, 1, state)  # it raises an error where it is none
+    made = RecordedPolicy(game, rows, name, policy.memory, policy.read_as, chaser=chaser)
+    for own, memory in states if chaser else ():
+        made.last_turn_at(game, own, 1, memory)  # it raises an error where it is none
     return made
 
 
-def _ask_at(game, policy, own, memory):
+def held_to_rules(game, policy, own, memory):
     """The checked decisions and choices of a policy at one own score, for the turn totals below the target."""
-    return held_to_rules(game, policy, own, *policy.actions_at(game, own, memory), len(game.scores))
-
-
-def held_to_rules(game, policy, own, rolls, choices, size):
-    """Check such decisions and choices against so many scores of the opponent, and return them."""
+    rolls, choices = policy.actions_at(game, own, memory)
     missing = game.missing(own)
-    branching = branching_outcomes(game)
+    size = len(game.scores)
+    most = [[len(outcome.choices)] for outcome in branching_outcomes(game)]
     check_decisions(rolls, "decisions_at", policy, bool, (size, len(game.modes), game.longest))
-    check_decisions(choices, "choices", policy, np.uint8, (size, len(branching), game.longest))
-    if (
-        choices >= np.array([len(outcome.choices) for outcome in branching], dtype=int)[:, None]
-    ).any():
+    check_decisions(choices, "choices", policy, np.uint8, (size, len(most), game.longest))
+    if most and (choices >= np.array(most)).any():
         raise DecisionError(
             f"what choices of {short_repr(policy)} returns must be numbers of choices"
         )
-    rolls = rolls[:, :, :missing]
     free, forced = asked_at(game, own)[..., :missing]
     free[:, 0], forced[:, 0] = False, True  # a turn begins with a roll
-    wrong = np.argwhere(~free & (rolls != forced))
+    wrong = np.argwhere(~free & (rolls[:, :, :missing] != forced))
     if len(wrong):
         opponent, mode, total = wrong[0].tolist()
         does, must = ("holds", "roll") if forced[mode, total] else ("rolls", "hold")
         where = f"mode {game.modes[mode].name!r} at own score {own}, opponent's {opponent} and turn total {total}"
         raise DecisionError(f"{short_repr(policy)} {does} in {where}; one must {must} there")
-    return rolls, choices[:, :, :missing]
+    return rolls[:, :, :missing], choices[:, :, :missing]

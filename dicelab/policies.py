@@ -14,7 +14,6 @@ from typing import Any
 
 import numpy as np
 
-from ._limits import check_memory
 from ._shown import Shown, title_of
 from ._validation import (
     check_decisions,
@@ -172,26 +171,30 @@ class Policy(Shown):
         ndarray of bool, (target, target, modes, target)
             Indexed [own, opponent, mode, turn total].
         """
-        decisions_shape(game, self.players)
+        decisions_shape(self.game_played(game), self.players)
         return np.stack([self.decisions_at(game, own, memory) for own in game.scores])
 
     def choices_against(self, game: Game, own: int, opponent: int, memory: int = 0) -> np.ndarray:
         """The part of :meth:`choices` against one opponent's score, (B, target)."""
         return self.choices(game, own, memory)[game.index(opponent, "opponent")]
 
-    def places_of(self, game: Game, own: int, opponent: int | Sequence[int]) -> tuple[int, ...]:
-        """The places in ``game.scores`` of the own score and of the opponent's, or of all others' in order of play."""
-        if self.players == 2:
-            return game.index(own), game.index(opponent, "opponent")  # type: ignore[arg-type]
-        allowed = f"the scores of the {self.players - 1} other players, in order of play"
-        scores = check_sequence(opponent, "opponent", allowed)
-        if len(scores) != self.players - 1:
-            raise invalid("opponent", opponent, allowed)
+    def places_of(self, game: Game, own: int, opponent: Any) -> tuple[int, ...]:
+        """The places in ``game.scores`` of the own score and of the opponent's, or of all others' in order of play.
+
+        In a last turn the place of a score to beat, target + k, is k behind the last one.
+        """
+        named = {"opponent": opponent}
+        if self.players > 2:
+            allowed = f"the scores of the {self.players - 1} other players, in order of play"
+            scores = check_sequence(opponent, "opponent", allowed)
+            if len(scores) != self.players - 1:
+                raise invalid("opponent", opponent, allowed)
+            named = {f"opponent[{k}]": score for k, score in enumerate(scores)}
         others = [
             len(game.scores) + int(score) - game.target  # in a last turn
             if game.finish in LAST_TURN and check_int(score, name, game.lowest) >= game.target
             else game.index(score, name)
-            for name, score in ((f"opponent[{k}]", score) for k, score in enumerate(scores))
+            for name, score in named.items()
         ]
         return game.index(own), *others
 
@@ -245,16 +248,13 @@ class Policy(Shown):
         ValueError
             If an argument is out of range.
         """
-        game, number = self._asked(game, mode)
+        game, asked, rolls = self._row(own, opponent, mode, game, memory, role, turns_left)
         turn_total = check_int(turn_total, "turn_total", 0)
-        rolls, _ = self.turn_at(game, own, opponent, memory, role, turns_left)
         if turn_total > game.missing(own) and game.finish == "exact":
             raise ValueError(
                 f"turn_total: {turn_total} overshoots the target; the turn has ended with nothing"
             )
-        if turn_total >= rolls.shape[1]:
-            return not game.modes[number].may_hold
-        return bool(rolls[number, turn_total])
+        return bool(rolls[turn_total]) if turn_total < len(rolls) else not asked.may_hold
 
     def turn_at(
         self,
@@ -270,26 +270,19 @@ class Policy(Shown):
 
         Behind T all hold who may, and choices are as before. The arguments are those of :meth:`rolls`.
         """
-        game.index(own)
         memory = check_int(memory, "memory", 0, self.memory - 1)
-        last = game.finish in LAST_TURN
-        if self.players == 2:
-            others = (check_int(opponent, "opponent", game.lowest) if last else 0,)
-        else:
-            others = opponent
-            self.places_of(game, own, others)
-        known = read_role(game, getattr(self, "role", None) if role is None else role, others)
-        role = known if role is not None or max(others) >= game.target else None
-        if last and self.players == 2 and others[0] >= game.target:
-            behind = opponent - game.target
+        behind = self.places_of(game, own, opponent)[1] - len(game.scores)
+        others = opponent if self.players > 2 else (opponent,)
+        role = read_role(game, getattr(self, "role", None) if role is None else role, others)
+        if self.players == 2 and behind >= 0:
             rolls, taken = self.last_turn_at(game, own, behind + 1, memory)
             return rolls[-1], taken[-1]
-        self.places_of(game, own, opponent)
         now = self.when(role=role, turns_left=turns_left)
         rolls = now.decisions(game, own, opponent, memory)
-        if not choices:
-            return rolls, np.empty((0, rolls.shape[1]), dtype=np.uint8)
-        return rolls, now.choices_against(game, own, opponent, memory)[:, : rolls.shape[1]]
+        taken = np.empty((0, 0), dtype=np.uint8)
+        if choices:
+            taken = now.choices_against(game, own, opponent, memory)
+        return rolls, taken[:, : rolls.shape[1]]
 
     def keep(
         self,
@@ -342,22 +335,20 @@ class Policy(Shown):
         turn_total = check_int(turn_total, "turn_total", 0)
         rolls, choices = self.turn_at(game, own, opponent, memory, role, turns_left, True)
         if turn_total >= rolls.shape[1]:
-            reaches = "reaches the target; there is no roll any more"
-            reaches = "is so high that every hold is right" if game.finish in LAST_TURN else reaches
-            raise ValueError(f"turn_total: {turn_total} {reaches}")
+            raise ValueError(
+                f"turn_total: {turn_total} reaches the target, or is so high that every hold is right"
+            )
         found, outcome = game.classify_roll(roll, mode)
         if not outcome.choices:
             return (), False
-        choice = outcome.choices[0]
-        if len(outcome.choices) > 1:
-            choice = outcome.choices[choices[branch_of(game, found, outcome), turn_total]]
+        several = len(outcome.choices) > 1
+        taken = choices[branch_of(game, found, outcome), turn_total] if several else 0
+        choice = outcome.choices[taken]
         after, number = turn_total + choice.points, game.mode(choice.mode)
-        if after > game.missing(own) and game.finish == "exact":
-            return choice.aside, False
-        ended = after >= rolls.shape[1]
-        return choice.aside, not game.modes[number].may_hold if ended else bool(
-            rolls[number, after]
-        )
+        if after < rolls.shape[1]:
+            return choice.aside, bool(rolls[number, after])
+        overshoots = game.finish == "exact" and after > game.missing(own)
+        return choice.aside, not (game.modes[number].may_hold or overshoots)
 
     def roll_mask(
         self,
@@ -387,7 +378,7 @@ class Policy(Shown):
             If there is no such mode, or all decisions take more than 1 GiB, as for Pig to more than 1024. Then ask for
             one pair of scores by `rolls` or `decisions`.
         """
-        return self._decisions_of(mode, game, memory, role, turns_left).copy()
+        return self._decisions_of(None, mode, game, memory, role, turns_left)[1]
 
     def hold_thresholds(
         self,
@@ -420,13 +411,7 @@ class Policy(Shown):
         >>> hold_at(20).hold_thresholds(game=pig(100))[[0, 70, 95], 0].tolist()
         [20, 20, 5]
         """
-        game, number = self._asked(game, mode)
-        if own is None:
-            rolls = self._decisions_of(mode, game, memory, role, turns_left)
-        else:
-            place, now = game.index(own), self.when(role=role, turns_left=turns_left)
-            memory = check_int(memory, "memory", 0, self.memory - 1)
-            rolls = now.decisions_at(game, game.scores[place], memory)[None, :, number]
+        game, rolls = self._decisions_of(own, mode, game, memory, role, turns_left)
         lowest = np.pad(rolls, [(0, 0), (0, 0), (0, 1)]).argmin(axis=2)
         shape = (len(game.scores),) * (self.players - 1)
         return lowest.reshape(shape if own is not None else (len(lowest), *shape))
@@ -460,9 +445,8 @@ class Policy(Shown):
         >>> hold_at(20).hold_threshold(0, 0, game=pig(100)), hold_at(20).hold_threshold(95, 0, game=pig(100))
         (20, 5)
         """
-        game, number = self._asked(game, mode)
-        rolls, _ = self.turn_at(game, own, opponent, memory, role, turns_left)
-        return int(np.append(rolls[number], False).argmin())
+        _, _, rolls = self._row(own, opponent, mode, game, memory, role, turns_left)
+        return int(np.append(rolls, False).argmin())
 
     def hold_above(
         self,
@@ -487,24 +471,29 @@ class Policy(Shown):
         >>> [policy.hold_above(own=80, opponent=score) for score in (0, 50, 80, 95)]
         [100, 100, 100, 107]
         """
-        game, number = self._asked(game, mode)
-        if not game.modes[number].may_hold:
-            raise ValueError(f"mode: {game.modes[number].name!r} does not allow a hold")
-        rolls, _ = self.turn_at(game, own, opponent, memory, role, turns_left)
+        game, asked, rolls = self._row(own, opponent, mode, game, memory, role, turns_left)
+        if not asked.may_hold:
+            raise ValueError(f"mode: {asked.name!r} does not allow a hold")
         above = max(game.target - own, 1)
-        return own + above + int(np.append(rolls[number, above:], False).argmin())
+        return own + above + int(np.append(rolls[above:], False).argmin())
 
-    def _decisions_of(self, mode, game, memory, role, turns_left):
-        game, number = self._asked(game, mode)
-        now = self.when(role=role, turns_left=turns_left)
-        return now.table(game, check_int(memory, "memory", 0, self.memory - 1))[:, :, number]
-
-    def _asked(self, game, mode):
-        """The game that a question is about, and the number of the mode in it."""
-        if isinstance(mode, Game):
-            raise invalid("mode", mode, "the name of a mode; did you mean game=…?", str)
+    def _row(self, own, opponent, mode, game, memory, role, turns_left):
+        """The game and the mode that a question is about, and whether to roll in it, by turn total."""
         game = self.game_played(game)
-        return game, game.mode(mode)
+        number = game.mode(mode)
+        rolls, _ = self.turn_at(game, own, opponent, memory, role, turns_left)
+        return game, game.modes[number], rolls[number]
+
+    def _decisions_of(self, own, mode, game, memory, role, turns_left):
+        """The game, and all decisions of one mode, [own, opponent, turn total]; at one own score if it is given."""
+        game = self.game_played(game)
+        number = game.mode(mode)
+        now = self.when(role=role, turns_left=turns_left)
+        memory = check_int(memory, "memory", 0, self.memory - 1)
+        if own is None:
+            return game, now.table(game, memory)[:, :, number]
+        own = game.scores[game.index(own)]
+        return game, now.decisions_at(game, own, memory)[None, :, number]
 
 
 class OneGamePolicy(Policy):
@@ -535,9 +524,8 @@ class OneGamePolicy(Policy):
         """Raise ValueError unless this policy is for `game`, and for so many players if that is asked."""
         players = players or self.players
         if check_game(game) != self.game or players != self.players:
-            many = players > 2 or self.players > 2
             mine, other = (
-                f"{title_of(g)}{f', {n} players' * many}"
+                title_of(g) + f", {n} players" * (max(players, self.players) > 2)
                 for g, n in ((self.game, self.players), (game, players))
             )
             raise ValueError(f"game: this policy is for {mine}, not {other}")
@@ -563,9 +551,9 @@ def check_first_rolls(game, passes, field, who):
     passes = passes & np.array([mode.may_hold for mode in begun])[:, None]
     if passes.any():
         own, opponent = (game.scores[place] for place in np.argwhere(passes)[0])
-        at = f"{passes.sum():,} of {passes.size:,} pairs of scores, first at own={own!r}, opponent={opponent!r}"
         raise ValueError(
-            f"{field}: {who} holds before the first roll at {at}; "
+            f"{field}: {who} holds before the first roll at {passes.sum():,} of {passes.size:,} pairs of scores, "
+            f"first at own={own!r}, opponent={opponent!r}; "
             "every turn begins with a roll, so give one that rolls at a turn total of 0"
         )
 
@@ -573,20 +561,19 @@ def check_first_rolls(game, passes, field, who):
 def check_policy(value, field, one_turn=False):
     """Read `value` as a :class:`Policy` for two players, for any turn of a game or for `one_turn`."""
     if not isinstance(value, Policy) or value.players != 2:
-        players = " for two players" if getattr(value, "players", 2) != 2 else ""
-        meant = "; did you mean its .policy?" if hasattr(value, "policy") and not players else ""
+        two = getattr(value, "players", 2) == 2
+        meant = "; did you mean its .policy?" if two and hasattr(value, "policy") else ""
         raise invalid(
-            field, value, f"a policy{players}, for example dicelab.hold_at(20){meant}", Policy
+            field,
+            value,
+            f"a policy for two players, for example dicelab.hold_at(20){meant}",
+            Policy,
         )
     check_int(value.memory, f"{field}.memory", 1)
-    left = value.turns_left
-    if left is None and value.clock is not None:
-        asks = f"this policy asks how many of {value.clock:,} turns are left"
-        raise ValueError(f"{field}: {asks}; give .when(turns_left=…), which is for one turn")
-    if left is not None and not one_turn:
-        only = f"this policy is for one turn, with {left:,} turn{'s' * (left != 1)} left"
+    if value.clock is not None and (value.turns_left is None or not one_turn):
         raise ValueError(
-            f"{field}: {only}; a game has many turns, each with another number of turns left"
+            f"{field}: this policy asks how many of {value.clock:,} turns are left; "
+            "one turn alone can be played, by .when(turns_left=…)"
         )
     return value
 
@@ -614,14 +601,12 @@ def branch_of(game, mode, outcome):
 
 
 def decisions_shape(game, players=2):
-    """The shape of :meth:`Policy.table`; ValueError beyond 1 GiB, MemoryError beyond half of the memory."""
+    """The shape of :meth:`Policy.table`; ValueError beyond 1 GiB."""
     size = len(game.scores)
     shape = (size, size ** (players - 1), len(game.modes), game.longest)
-    instead = "ask for one pair of scores, by rolls(own, opponent, turn_total) or decisions(game, own, opponent)"
-    size = math.prod(shape)
-    if size > TABLE_LIMIT:
+    if math.prod(shape) > TABLE_LIMIT:
         raise ValueError(
-            f"target: {game.target} makes a table of {size:,} bytes, more than {TABLE_LIMIT:,}; {instead}"
+            f"target: {game.target} makes a table of {math.prod(shape):,} bytes, more than {TABLE_LIMIT:,}; "
+            "ask for one pair of scores, by rolls(own, opponent, turn_total) or decisions(game, own, opponent)"
         )
-    check_memory(2 * size, f"a table of all decisions of {game.name} to {game.target}", instead)
     return shape

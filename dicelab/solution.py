@@ -18,7 +18,6 @@ import pandas as pd
 from ._results import Result
 from ._shown import name_of, title_of, view
 from ._validation import (
-    check_bool,
     check_int,
     invalid,
 )
@@ -71,8 +70,8 @@ class OptimalPolicy(OneGamePolicy):
     game : Game
     decide : callable
         ``decide(pairs, rolls, choices)`` fills in decisions; see :meth:`dicelab.engine.race.Race.fill`.
-        It also takes ``role=`` in a game with roles, ``turns_left=`` against a deadline, and ``bold=`` with more than
-        two players, by position.
+        It also takes ``role=``, 0 in a game without roles, or ``turns_left=`` against a deadline, and ``bold=`` with
+        more than two players, by position.
     name : str
     above : int
         The totals above the target at which the policy may still roll, where the other player has a last turn.
@@ -107,7 +106,7 @@ class OptimalPolicy(OneGamePolicy):
     bold_shares: Mapping = field(default_factory=dict, repr=False, kw_only=True)
     bold: bool | None = field(default=None, repr=False, kw_only=True)
 
-    decides_by_values = True  # which do not change
+    never_changes = True
 
     def __repr__(self):
         if self.clock is not None and self.turns_left is None:
@@ -118,9 +117,8 @@ class OptimalPolicy(OneGamePolicy):
         )
         start = [game.index(game.after_reset)] * self.players
         total = int(np.append(self.decide_all([start])[0][0, mode], False).argmin())
-        said = "rolls until it wins"
-        if total < game.target + self.above:
-            said = f"holds at {game.with_unit(total) if game.chip > 1 else total}"
+        held = f"holds at {game.with_unit(total) if game.chip > 1 else total}"
+        said = held if total < game.target + self.above else "rolls until it wins"
         where = f"in mode {game.modes[mode].name!r} " if len(game.modes) > 1 else ""
         scores = "at the start" if many else "at scores 0 and 0"
         return f"<OptimalPolicy of {title_of(game)}{many}: {where}{scores} it {said}>"
@@ -133,16 +131,14 @@ class OptimalPolicy(OneGamePolicy):
         bold: bool | None = None,
     ) -> OptimalPolicy:
         """See :meth:`Policy.when`; with more than two players also the cautious or the bold turns alone."""
-        if turns_left is not None and self.clock is None:
-            said = f"None; {self.name} is not against a deadline"
-            raise invalid("turns_left", turns_left, said, ())
-        if bold is not None and self.players == 2:
-            raise invalid("bold", bold, "None; it is a choice for more than two players")
-        now = {} if bold is None else {"bold": check_bool(bold, "bold")}
         if role is not None:
-            now["role"] = read_role(self.game, role, (0,) * (self.players - 1))
+            role = read_role(self.game, role, (0,) * (self.players - 1))
         if turns_left is not None:
-            now["turns_left"] = check_int(turns_left, "turns_left", 1, self.clock)
+            if self.clock is None:
+                raise invalid("turns_left", turns_left, "None: there is no deadline", ())
+            turns_left = check_int(turns_left, "turns_left", 1, self.clock)
+        asked = {"role": role, "turns_left": turns_left, "bold": bold}
+        now = {name: value for name, value in asked.items() if value is not None}
         if all(getattr(self, name) == value for name, value in now.items()):
             return self
         known, key = vars(self).setdefault("_when", {}), (*now.items(),)
@@ -163,7 +159,6 @@ class OptimalPolicy(OneGamePolicy):
 
     def last_turn_at(self, game, own, beaten, memory=0):
         """See :meth:`Policy.last_turn_at`."""
-        self.check_is_for(game)
         pairs = [[game.index(own), len(game.scores) + k] for k in range(beaten)]
         return self.decide_all(pairs, len(branching_outcomes(game)))
 
@@ -173,32 +168,18 @@ class OptimalPolicy(OneGamePolicy):
         rolls = self.decide_all([self.places_of(game, own, opponent)])[0][0]
         return rolls if self.above else rolls[:, : game.missing(own)]
 
-    def choices(self, game, own, memory=0):
-        """See :meth:`Policy.choices`."""
-        return (
-            self.actions_at(game, own)[1]
-            if branching_outcomes(game)
-            else Policy.choices(self, game, own)
-        )
-
     def choices_against(self, game, own, opponent, memory=0):
         """See :meth:`Policy.choices_against`."""
         self.check_is_for(game)
         places = self.places_of(game, own, opponent)
         return self.decide_all([places], len(branching_outcomes(game)))[1][0]
 
-    def decisions_at(self, game, own, memory=0):
-        """See :meth:`Policy.decisions_at`."""
-        return self.decide_all(self._pairs(game, own))[0]
-
     def actions_at(self, game, own, memory=0):
         """See :meth:`Policy.actions_at`."""
-        return self.decide_all(self._pairs(game, own), len(branching_outcomes(game)))
-
-    def _pairs(self, game, own):
         self.check_is_for(game)
         others = np.indices((len(game.scores),) * (self.players - 1)).reshape(self.players - 1, -1)
-        return np.insert(others.T, 0, game.index(own), axis=1)
+        pairs = np.insert(others.T, 0, game.index(own), axis=1)
+        return self.decide_all(pairs, len(branching_outcomes(game)))
 
     def decide_all(self, pairs, branches=0):
         """Whether to roll, (pairs, modes, T), and the choices taken, (pairs, branches, T), by turn total.
@@ -208,17 +189,14 @@ class OptimalPolicy(OneGamePolicy):
         pairs = np.array(pairs, dtype=int).reshape(-1, self.players)
         if self.clock is not None and self.turns_left is None:
             raise invalid("turns_left", None, f"the turns left, from 1 to {self.clock}", ())
-        behind = int(pairs[:, 1:].max(initial=0)) - len(self.game.scores) + 1  # in a last turn
-        above = self.above + max(behind, 0)
+        above = self.above  # and in a last turn, above the score to beat
+        above += max(0, int(pairs[:, 1:].max(initial=0)) - len(self.game.scores) + 1)
         totals = self.game.longest + (above + 1 if above else 0)  # behind it, as in the last
-        modes = np.array([mode.may_hold for mode in self.game.modes])
-        rolls = np.zeros((len(pairs), len(modes), totals), dtype=bool)
+        rolls = np.zeros((len(pairs), len(self.game.modes), totals), dtype=bool)
         if above:  # behind the last total where somebody might roll, a player rolls who must
-            rolls[:, ~modes] = True
+            rolls[:, [not mode.may_hold for mode in self.game.modes]] = True
         choices = np.zeros((len(pairs), branches, totals), dtype=np.uint8)
-        moment: dict[str, Any] = {}
-        if self.game.finish == "equal turns":
-            moment["role"] = self.role or 0
+        moment: dict[str, Any] = {"role": self.role or 0}
         if self.clock is not None:
             moment = {"turns_left": self.turns_left}
         if self.players > 2:
@@ -228,15 +206,6 @@ class OptimalPolicy(OneGamePolicy):
             moment["bold"] = np.broadcast_to(np.array(often, dtype=bool), len(pairs))
         self.decide(pairs, rolls, choices, **moment)
         return rolls, choices
-
-    def table(self, game, memory=0):
-        """See :meth:`Policy.table`."""
-        self.check_is_for(game)
-        return self._table
-
-    @cached_property
-    def _table(self):
-        return super().table(self.game)
 
     def __getstate__(self):
         return {
@@ -344,20 +313,19 @@ class Solution(Result):
     race: Any = field(repr=False, default=None, compare=False)
 
     def __repr__(self):
-        many = self.players > 2
-        others = self.against if many else (self.against,)
-        against = (
-            f" against {' and '.join(map(name_of, others))}" if self.against is not None else ""
-        )
+        if self.players > 2:
+            title = f"{title_of(self.game)}, {self.players} players"
+            told = ", ".join(f"{float(chance):.6g}" for chance in self.value) + " by seat"
+        else:
+            title = f'{title_of(self.game)}, "{self.objective}"'
+            told = f"{float(self.value):.6g} {VALUE_OF[self.objective]}"
+        if self.turns is not None:
+            title += f" within {turns_in_words(self.turns)}"
+        if self.against is not None:
+            against = self.against if self.players > 2 else (self.against,)
+            title += f" against {' and '.join(map(name_of, against))}"
         accuracy = "exact" if self.exact else f"error {self.error:.0e}"
-        if many:
-            shares = ", ".join(f"{float(chance):.6g}" for chance in self.value)
-            whose = f"{title_of(self.game)}, {self.players} players{against}"
-            return f"<Solution of {whose}: {shares} by seat, {accuracy}>"
-        value = f"{float(self.value):.6g} {VALUE_OF[self.objective]}"
-        within = f" within {turns_in_words(self.turns)}" if self.turns is not None else ""
-        what = f'{title_of(self.game)}, "{self.objective}"{within}'
-        return f"<Solution of {what}{against}: {value}, {accuracy}>"
+        return f"<Solution of {title}: {told}, {accuracy}>"
 
     @property
     def value(self) -> Any:
@@ -367,7 +335,8 @@ class Solution(Result):
         """
         if self.objective != "score":
             return self.at()
-        return plain(self.values[0, self.game.mode(self.game.register(self.game.after_reset).mode)])
+        begins = self.game.register(self.game.after_reset).mode
+        return self.values.item(0, self.game.mode(begins))
 
     def at(
         self,
@@ -399,12 +368,9 @@ class Solution(Result):
             raise ValueError(
                 "objective: 'score' is about one turn; its values are by turn total and mode"
             )
-        clock = self.objective == "deadline"
-        if role is not None and self.objective != "win":
-            raise invalid("role", role, "None: it makes no difference here", ())
         role = read_role(self.game, role, (0,) * (self.players - 1))
-        if turns_left is not None and not clock:
-            raise invalid("turns_left", turns_left, "None: there is no deadline", ())
+        left = self.turns or 0 if turns_left is None else turns_left
+        left = check_int(left, "turns_left", 0, self.turns or 0)
         if self.players > 2 and opponent == 0:
             opponent = (0,) * (self.players - 1)
         places = self.policy.places_of(self.game, own, opponent)
@@ -414,15 +380,9 @@ class Solution(Result):
             )
         if self.objective in ("turns", "deadline"):
             places = places[:1]
-        if role is not None and self.objective == "win":
-            places = role, *places
-        if clock:
-            left = self.turns if turns_left is None else turns_left
-            places = check_int(left, "turns_left", 0, self.turns), *places
-        found = self.values[places]
-        if self.players > 2:
-            return tuple(found) if self.exact else tuple(map(float, found))
-        return plain(found)
+        moment = {"win": role, "deadline": left}.get(self.objective)
+        found = np.array(self.values[places if moment is None else (moment, *places)]).tolist()
+        return tuple(found) if self.players > 2 else found
 
     def to_frame(self, progress: bool = False) -> pd.DataFrame:
         """All decisions and values; see :func:`dicelab.to_frame`."""
@@ -567,11 +527,6 @@ def check_players(value, field="players"):
     return check_int(value, field, 2, MOST_PLAYERS)
 
 
-def plain(number):
-    """A number of numpy as Python's own."""
-    return number.item() if isinstance(number, np.generic) else number
-
-
 def turns_in_words(turns):
     """ "1 turn", "5 turns"."""
     return f"{turns:,} turn{'s' * (turns > 1)}"
@@ -579,14 +534,11 @@ def turns_in_words(turns):
 
 def check_solution(value, objectives=OBJECTIVES, field="solution", last_turn=True):
     """Read `value` as a :class:`Solution` with one of some objectives; with a last turn, if that is allowed."""
-    meant = "; did you mean dicelab.solve of this game?" if isinstance(value, Game) else ""
-    if isinstance(getattr(value, "game", None), Game):
-        check_game(value.game, field, last_turn=last_turn)
-    many = isinstance(value, Solution) and value.players > 2
-    players = " for two players" if many else ""
-    said = f"what dicelab.solve(game) returns{players}{meant}"
-    if many or not isinstance(value, Solution):
-        raise invalid(field, value, said, Solution)
+    if not isinstance(value, Solution) or value.players > 2:
+        meant = "; did you mean dicelab.solve of this game?" if isinstance(value, Game) else ""
+        players = " for two players" if isinstance(value, Solution) else ""
+        raise invalid(field, value, f"what dicelab.solve(game) returns{players}{meant}", Solution)
+    check_game(value.game, field, last_turn=last_turn)
     if value.objective not in objectives:
         allowed = ", ".join(map(repr, objectives))
         raise ValueError(

@@ -93,30 +93,22 @@ def answers(positions, game, policy, asked):
     own = asked[:, 0]
     others = np.where(asked < positions.scores, asked // memory, asked - positions.scores + size)
     leader, leads = others[:, 1:].max(axis=1, initial=0), (positions.lead + 1) * positions.last
-    order, ends = np.argsort(own, kind="stable"), np.arange(positions.scores + 1)
-    ends, batch, used = np.searchsorted(own[order], ends), [], 0
-    for x in range(positions.scores):
-        at = order[ends[x] : ends[x + 1]]
-        if not len(at):
-            continue
+    order, batch = np.argsort(own, kind="stable"), []
+    for at in np.split(order, np.flatnonzero(np.diff(own[order])) + 1):
+        x = int(own[at[0]])
         state = game, game.scores[x // memory], min(x % memory, policy.memory - 1)
-        if policy.players > 2:
-            found = bold_and_cautious(policy, len(branching_outcomes(game)), at, others[at])
-        elif positions.players == 1 and isinstance(policy, OptimalPolicy):
-            given = policy.decide_all(others[at], len(branching_outcomes(game)))
-            found = [(at, *given, np.arange(len(at)), np.ones(len(at)))]
+        if policy.players > 2 or (positions.players == 1 and isinstance(policy, OptimalPolicy)):
+            batch += bold_and_cautious(policy, len(branching_outcomes(game)), at, others[at])
         else:
             rolls, picks = policy.actions_at(*state)
             if leads:
                 last = policy.last_turn_at(*state[:2], leads, state[2])
                 rolls, picks = together((rolls, last[0]), False), together((picks, last[1]), True)
             new = decisions_change(rolls, picks)
-            found = [(at, rolls[new], picks[new], new.cumsum()[leader[at]] - 1, np.ones(len(at)))]
-        batch += found
-        used += sum(rolls.size for _, rolls, *_ in found)
-        if used > BATCH:
+            batch += [(at, rolls[new], picks[new], new.cumsum()[leader[at]] - 1, np.ones(len(at)))]
+        if sum(rolls.size for _, rolls, *_ in batch) > BATCH:
             yield joined(batch)
-            batch, used = [], 0
+            batch = []
     if batch:
         yield joined(batch)
 
@@ -128,10 +120,9 @@ def bold_and_cautious(policy, branches, at, places):
     found = []
     for bold, often in ((False, 1 - share), (True, share)):
         here = often > 0
-        if not here.any():
-            continue
-        given = policy.when(bold=bold).decide_all(places[here], branches)
-        found.append((at[here], *given, np.arange(here.sum()), often[here]))
+        if here.any():
+            given = policy.when(bold=bold).decide_all(places[here], branches)
+            found.append((at[here], *given, np.arange(here.sum()), often[here]))
     return found
 
 
@@ -140,10 +131,10 @@ def together(tables, stays, wide=0):
     wide, first = max(wide, *(table.shape[2] for table in tables)), 0
     found = np.zeros((sum(map(len, tables)), tables[0].shape[1], wide), dtype=np.uint8)
     for table in tables:
-        known = table.shape[2]
-        found[first : first + len(table), :, :known] = table
-        if stays and table.size:
-            found[first : first + len(table), :, known:] = table[:, :, -1:]
+        rows, known = found[first : first + len(table)], table.shape[2]
+        rows[:, :, :known] = table
+        if stays:
+            rows[:, :, known:] = table[:, :, -1:]
         first += len(table)
     return found
 
@@ -151,10 +142,9 @@ def together(tables, stays, wide=0):
 def joined(batch):
     """Several answers as one."""
     at, rolls, picks, index, often = zip(*batch, strict=True)
-    first = np.cumsum([0, *map(len, rolls)])
-    index = [each + start for each, start in zip(index, first, strict=False)]
+    first = np.repeat(np.cumsum([0, *map(len, rolls)])[:-1], [*map(len, at)])
     tables = together(rolls, False), together(picks, True)
-    return np.concatenate(at), *tables, np.concatenate(index), np.concatenate(often)
+    return np.concatenate(at), *tables, np.concatenate(index) + first, np.concatenate(often)
 
 
 def ends_of(race, places, rolls, picks, index, often):
