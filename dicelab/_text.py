@@ -27,12 +27,9 @@ DECIMAL = re.compile(rf"([^,.\d]*)({SURE}),(\d+ *(?![\d,.' ])[^,.]*)", re.ASCII)
 
 def _as_typed(character):
     """The character of a keyboard that a character stands for; "" if it is invisible."""
-    if character in READ_AS:
-        return READ_AS[character]
-    if character.isspace():
-        return " "
-    # A byte-order mark, marks of direction.
-    return "" if unicodedata.category(character) == "Cf" else character
+    if unicodedata.category(character) == "Cf":  # a byte-order mark, marks of direction
+        return ""
+    return READ_AS.get(character, " " if character.isspace() else character)
 
 
 def _typed(text):

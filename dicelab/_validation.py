@@ -46,7 +46,6 @@ MAX_EXPONENT = 1000  # Fraction("1e999999999") would fill the memory
 
 _repr = Repr()
 _repr.maxstring = _repr.maxother = _repr.maxlong = 80
-_repr.maxlist = _repr.maxtuple = _repr.maxset = _repr.maxdict = 8
 short_repr = _repr.repr  # `repr`, shortened
 
 
@@ -183,11 +182,7 @@ def check_sequence(value, field, allowed):
 
 
 class DecisionError(ValueError):
-    """A policy's answer is not a decision. `said` is the message without the name of the argument."""
-
-    def __init__(self, said):
-        super().__init__(f"policy: {said}")
-        self.said = said
+    """A policy's answer is not a decision; the message says which policy's, but not the name of the argument."""
 
 
 def check_decisions(value, asked, policy, kind, shape):

@@ -574,7 +574,7 @@ def check_policy(value, field, one_turn=False):
     """Read `value` as a :class:`Policy` for two players, for any turn of a game or for `one_turn`."""
     if not isinstance(value, Policy) or value.players != 2:
         players = " for two players" if getattr(value, "players", 2) != 2 else ""
-        meant = "; did you mean its .policy?" if hasattr(value, "policy") and not players else ""
+        meant = "; did you mean its .policy?" if hasattr(value, "policy") else ""
         raise invalid(
             field, value, f"a policy{players}, for example dicelab.hold_at(20){meant}", Policy
         )
