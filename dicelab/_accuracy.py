@@ -87,13 +87,9 @@ def check_told_apart(game, said=""):
     stays = 1 - min((mode.chance("reset") for mode in game.modes if mode.outcomes), default=0)
     undone = game.resets and float(stays) ** -(-game.target // game.most_points) < FEWEST
     if rare < RAREST or undone:
-        why = (
-            "fewer than 1e-04 of the races are not undone by a reset"
-            if undone
-            else "an outcome is rarer than 1e-08"
-        )
         raise ConvergenceError(
-            f"{game.name}: {why}, and float64 does not tell apart decisions that depend on it{said}"
+            f"{game.name}: an outcome is rarer than 1e-08, or fewer than 1e-04 of the races are not undone by a reset,"
+            f" and float64 does not tell apart decisions that depend on it{said}"
         )
 
 

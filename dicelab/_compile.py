@@ -74,31 +74,21 @@ def inner(function, **options):
 
 def inlined(function):
     """The same, as a part of its callers, since a call copies the shapes and strides of all arrays of a record."""
-    return function if as_they_stand else inner(function, forceinline=True)
+    return inner(function, forceinline=True)
 
 
-as_they_stand = False  # whether kernels are being read for numbers of any kind
-
-
-def called(function):
-    """What kernels call: compiled once, for all of them."""
-    return function if as_they_stand else inner(function)
-
-
-def whole(function):
-    """What Python calls."""
-    return function if as_they_stand else bare(function)
+called = inner  # what kernels call: compiled once, for all of them
+whole = bare  # what Python calls
 
 
 @cache
 def plain(name):
     """The module of some kernels, read once more without a compiler: for numbers of any kind."""
-    global as_they_stand
     spec = find_spec(name)
     module = module_from_spec(spec)
-    as_they_stand = True
+    before, config.DISABLE_JIT = config.DISABLE_JIT, True  # njit returns the function itself
     try:
         spec.loader.exec_module(module)
     finally:
-        as_they_stand = False
+        config.DISABLE_JIT = before
     return module

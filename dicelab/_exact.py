@@ -37,34 +37,25 @@ class ExactValue(Fraction):
     >>> ExactValue(2, 3)
     Fraction(2, 3)
     >>> ExactValue(2**999, 3**630)
-    <Fraction 1.38859371401…, 301 digits above and 301 below the line>
+    <Fraction 1.38859371401… (301/301 digits)>
     >>> print(ExactValue(2**999, 3**630))
     1.38859371401… (301/301 digits)
     """
 
     __slots__ = ()
 
-    @property
-    def _is_long(self):
-        return self.numerator.bit_length() + self.denominator.bit_length() > LONG
-
-    def _parts(self):
-        """The leading digits, and the numbers of digits above and below the line."""
-        above = Decimal(self.numerator)
-        below = Decimal(self.denominator)
-        return f"{DIGITS.divide(above, below)}…", above.adjusted() + 1, below.adjusted() + 1
-
     def __repr__(self):
-        if not self._is_long:
-            return f"Fraction({self.numerator}, {self.denominator})"
-        decimals, above, below = self._parts()
-        return f"<Fraction {decimals}, {above:,} digits above and {below:,} below the line>"
+        said = str(self)
+        if "…" in said:
+            return f"<Fraction {said}>"
+        return f"Fraction({self.numerator}, {self.denominator})"
 
     def __str__(self):
-        if not self._is_long:
+        if self.numerator.bit_length() + self.denominator.bit_length() <= LONG:
             return super().__str__()
-        decimals, above, below = self._parts()
-        return f"{decimals} ({above:,}/{below:,} digits)"
+        above, below = Decimal(self.numerator), Decimal(self.denominator)
+        digits = f"{above.adjusted() + 1:,}/{below.adjusted() + 1:,} digits"
+        return f"{DIGITS.divide(above, below)}… ({digits})"
 
     def in_full(self):
         """All digits, as the text "numerator/denominator"."""
@@ -78,8 +69,6 @@ def as_exact(numbers):
     """An array of fractions in lowest terms, of any kind, as one of ExactValue; an array of floats as it is."""
     if numbers.dtype != object:
         return numbers
-    result = np.empty(numbers.size, dtype=object)
-    result[:] = [
-        ExactValue(LowestTerms(int(x.numerator), int(x.denominator))) for x in numbers.ravel()
-    ]
-    return result.reshape(numbers.shape)
+    return np.frompyfunc(
+        lambda x: ExactValue(LowestTerms(int(x.numerator), int(x.denominator))), 1, 1
+    )(numbers)

@@ -2,7 +2,6 @@
 
 import os
 import sys
-from collections import OrderedDict
 from contextlib import suppress
 from functools import cache
 from multiprocessing import parent_process
@@ -23,18 +22,14 @@ def available():
     limits = [float("inf")]
     with suppress(AttributeError, ValueError):  # a system that does not tell
         limits.append(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"))
-    for name in ("memory.max", "memory/memory.limit_in_bytes"):  # versions 2 and 1
-        with suppress(OSError, ValueError):  # no such file, or "max"
-            limits.append(int((CGROUPS / name).read_text()))
+    with suppress(OSError, ValueError):  # no such file, or "max"
+        limits.append(int((CGROUPS / "memory.max").read_text()))
     return min(limits)
 
 
 def in_units(size):
-    """A number of bytes to read: "1.2 GB"."""
-    if size >= 10**15:
-        return "1,000 TB or more"
-    name, unit = ("TB", 1e12) if size >= 1e12 else ("GB", 1e9) if size >= 1e9 else ("MB", 1e6)
-    return f"{size / unit:.1f} {name}"
+    """A number of bytes to read: "1.20GB"."""
+    return tqdm.format_sizeof(size, "B")
 
 
 def check_memory(size, what, instead="take a smaller one"):
@@ -54,32 +49,32 @@ def check_memory(size, what, instead="take a smaller one"):
     MemoryError
         With both figures.
     """
-    limit = available()
-    if 2 * size > limit:
-        most = f"more than half of the {in_units(limit)} that there are"
-        raise MemoryError(f"{what} needs about {in_units(size)} of memory, {most}; {instead}")
+    if 2 * size > available():
+        raise MemoryError(
+            f"{what} needs about {in_units(size)} of memory, more than half of the {in_units(available())} that there"
+            f" are; {instead}"
+        )
 
 
 class BoundedCache:
     """A cache of the latest results, up to `most` bytes in all. A larger result is not kept. Threads may share it."""
 
     def __init__(self, most):
-        self.most, self.taken, self.results, self.lock = most, 0, OrderedDict(), Lock()
+        self.most, self.results, self.lock = most, {}, Lock()  # the latest result is the last
 
     def get(self, key, make, size):
         """The result for `key`: the one in the cache, or that of `make()`, which takes ``size(result)`` bytes."""
         with self.lock:
             if key in self.results:
-                self.results.move_to_end(key)
+                self.results[key] = self.results.pop(key)
                 return self.results[key][0]
         result = make()
         taken = size(result)
         with self.lock:
-            if taken <= self.most and key not in self.results:
+            if taken <= self.most:
                 self.results[key] = result, taken
-                self.taken += taken
-            while self.taken > self.most:
-                self.taken -= self.results.popitem(last=False)[1][1]
+            while sum(each for _, each in self.results.values()) > self.most:
+                del self.results[next(iter(self.results))]
         return result
 
 

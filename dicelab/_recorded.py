@@ -146,7 +146,7 @@ def record_policies(game, **policies):
         try:
             now = record(game, policy)
         except DecisionError as error:
-            raise ValueError(f"{name}: {error.said}") from None
+            raise ValueError(f"{name}: {error}") from None
         recorded.append(policy if _is_immutable(policy) else now)
     return recorded
 

@@ -32,13 +32,12 @@ class Result(WithArrays):
             "result" is the class; docs/package.md lists all keys. Numbers have full precision. A fraction is a text,
             "p/q", and a number that is not finite None. A game is a dict, a policy its name, a table a list of rows.
         """
-        told = {name: plain_of(getattr(self, name)) for name in self.KEYS}
-        return {"result": type(self).__name__, **told}
+        told = {"result": type(self).__name__}
+        return told | {name: plain_of(getattr(self, name)) for name in self.KEYS}
 
     def to_frame(self) -> pd.DataFrame:
         """The result as a table, a DataFrame: a row for each player in order of play, "seat" 1, 2, …."""
-        columns = {name: plain_of(getattr(self, name)) for name in self.COLUMNS}
-        frame = pd.DataFrame(columns)
+        frame = pd.DataFrame({name: plain_of(getattr(self, name)) for name in self.COLUMNS})
         return frame.set_index(pd.RangeIndex(1, len(frame) + 1, name="seat"))
 
     def __eq__(self, other):

@@ -13,27 +13,23 @@ from ._validation import short_repr
 
 __all__ = ["choose", "misfit", "plain", "trimmed", "whole_number", "with_point"]
 
-DASHES = "\N{HYPHEN}\N{NON-BREAKING HYPHEN}\N{FIGURE DASH}\N{EN DASH}\N{EM DASH}\N{HORIZONTAL BAR}\N{MINUS SIGN}"
-DASHES += "\N{HYPHEN BULLET}\N{SMALL EM DASH}\N{SMALL HYPHEN-MINUS}"
+DASHES = "‐‑‒–—―−⁃﹘﹣"
 SINGLE = "\u2018\u2019\u201a\u201b\u2039\u203a\u2032"  # ‘ ’ ‚ ‛ ‹ › ′
 DOUBLE = "\u201c\u201d\u201e\u201f\xab\xbb\u2033"  # “ ” „ ‟ « » ″
 QUOTES = "\"'`"
 READ_AS = dict.fromkeys(DASHES, "-") | dict.fromkeys(SINGLE, "'") | dict.fromkeys(DOUBLE, '"')
-READ_AS |= {
-    chr(code): chr(code - 0xFEE0) for code in range(0xFF01, 0xFF5F)
-}  # full-width forms of ! to ~
+READ_AS |= {chr(0xFEE0 + code): chr(code) for code in range(0x21, 0x7F)}  # full-width forms
 THOUSANDS = re.compile(r"[+-]?\d{1,3}(?:([,_' ])\d{3})(?:\1\d{3})*", re.ASCII)
-DECIMAL = re.compile(r"(?P<head>[^,.\d]*)(?P<number>\d[\d,.' ]*)(?P<tail>[^,.]*)", re.ASCII)
+GROUPED = r"\d{1,3}(?:[.' ]\d{3})+"  # the comma after it is not another group's
+SURE = rf"{GROUPED}|\d{{4,}}|0+|\d+(?!,\d{{3}}(?!\d))"
+DECIMAL = re.compile(rf"([^,.\d]*)({SURE}),(\d+ *(?![\d,.' ])[^,.]*)", re.ASCII)
 
 
 def _as_typed(character):
     """The character of a keyboard that a character stands for; "" if it is invisible."""
-    if character in READ_AS:
-        return READ_AS[character]
-    if character.isspace():
-        return " "
-    # A byte-order mark, marks of direction.
-    return "" if unicodedata.category(character) == "Cf" else character
+    if unicodedata.category(character) == "Cf":  # a byte-order mark, marks of direction
+        return ""
+    return READ_AS.get(character, " " if character.isspace() else character)
 
 
 def _typed(text):
@@ -160,15 +156,6 @@ def with_point(text):
     ('0.25', '1,234', '0.125', '1234.5')
     """
     text = plain(text)
-    match = DECIMAL.fullmatch(text)
-    if not match or "," not in match["number"]:
-        return text
-    whole, _, digits = match["number"].rpartition(",")
-    sure = re.fullmatch(r"\d+", whole) and (
-        len(digits.strip()) != 3 or int(whole) == 0 or len(whole) > 3
-    )
-    # Then the comma is not another group's.
-    grouped = re.fullmatch(r"\d{1,3}(?:[.' ]\d{3})+", whole)
-    if not re.fullmatch(r"\d+ *", digits, re.ASCII) or not (sure or grouped):
-        return text
-    return f"{match['head']}{re.sub('[^0-9]', '', whole)}.{digits}{match['tail']}"
+    if match := DECIMAL.fullmatch(text):
+        return f"{match[1]}{re.sub('[^0-9]', '', match[2])}.{match[3]}"
+    return text

@@ -1,15 +1,15 @@
 """Checks of arguments, one function for each kind: each returns the value that it checked, or raises a ValueError.
 
 The message names the argument, its value, shortened if it is long, and what is allowed. For a wrong type the error is a
-TypeError as well. An integer is whatever Python takes as an index, including numpy's integers, but no bool, no 3.0, no
-"100", no Fraction and no Decimal. A flag is True or False itself. Where a name is refused, `did_you_mean` finds the one
+TypeError as well. An integer is an int or one of numpy's integers, but no bool, no 3.0, no "100", no Fraction and no
+Decimal. A flag is True or False itself. Where a name is refused, `did_you_mean` finds the one
 that is meant.
 """
 
 import numbers
-import operator
 import os
 from collections.abc import Mapping
+from contextlib import suppress
 from decimal import Decimal
 from difflib import get_close_matches
 from fractions import Fraction
@@ -46,7 +46,6 @@ MAX_EXPONENT = 1000  # Fraction("1e999999999") would fill the memory
 
 _repr = Repr()
 _repr.maxstring = _repr.maxother = _repr.maxlong = 80
-_repr.maxlist = _repr.maxtuple = _repr.maxset = _repr.maxdict = 8
 short_repr = _repr.repr  # `repr`, shortened
 
 
@@ -88,27 +87,15 @@ class PublicModule(ModuleType):
 
 def check_int(value, field, least=None, most=None):
     """Return `value` as an int of at least `least` and at most `most`."""
-    try:
-        number = None if isinstance(value, bool) else operator.index(value)
-    except TypeError:
-        number = None
-    if (
-        number is not None
-        and (least is None or number >= least)
-        and (most is None or number <= most)
-    ):
-        return number
+    whole = isinstance(value, numbers.Integral) and not isinstance(value, bool)
+    if whole and (least is None or value >= least) and (most is None or value <= most):
+        return int(value)
     bounds = {"at least": least, "at most": most}
     said = " and ".join(f"{how} {bound}" for how, bound in bounds.items() if bound is not None)
     allowed = f"a whole number{' of ' * bool(said)}{said}"
-    if number is None:
-        meant = (
-            f"; did you mean {int(value):_}?"
-            if isinstance(value, float) and value.is_integer()
-            else ""
-        )
-        raise invalid(field, value, allowed + meant, kinds=())
-    raise invalid(field, value, allowed)
+    if isinstance(value, float) and value.is_integer():
+        allowed += f"; did you mean {int(value):_}?"
+    raise invalid(field, value, allowed, object if whole else ())
 
 
 def check_fraction(value, field, allowed):
@@ -131,16 +118,12 @@ def check_fraction(value, field, allowed):
     ValueError
         If the value is not a finite number, or is a decimal with an exponent beyond 1000.
     """
-    try:
-        if isinstance(value, str | float | Decimal):
-            text = repr(float(value)) if isinstance(value, float) else str(value)
-            _, _, exponent = text.lower().partition("e")
-            if abs(int(exponent or 0)) <= MAX_EXPONENT:
-                return Fraction(text)
-        elif isinstance(value, numbers.Rational) and not isinstance(value, bool):
+    with suppress(ValueError, ZeroDivisionError):
+        if isinstance(value, numbers.Rational) and not isinstance(value, bool):
             return Fraction(int(value.numerator), int(value.denominator))
-    except (ValueError, ZeroDivisionError):
-        pass
+        exponent = str(value).lower().partition("e")[2]
+        if isinstance(value, str | float | Decimal) and abs(int(exponent or 0)) <= MAX_EXPONENT:
+            return Fraction(str(value))
     raise invalid(field, value, allowed, (str, float, Decimal, numbers.Rational))
 
 
@@ -165,9 +148,7 @@ def check_real(value, field, low, high=1e300, above=False):
 
 def check_bool(value, field):
     """Return `value`, True or False."""
-    if not isinstance(value, bool):
-        raise invalid(field, value, "True or False", bool)
-    return value
+    return check_type(value, field, bool, "True or False")
 
 
 def check_name(value, field, allowed="a name"):
@@ -194,24 +175,14 @@ def check_type(value, field, kind, allowed):
 
 def check_sequence(value, field, allowed):
     """Return the items of `value` as a list. It must have a length and an order; strings and dicts are refused."""
-    try:
-        if (
-            hasattr(value, "__getitem__")
-            and not isinstance(value, str | bytes | Mapping)
-            and len(value) >= 0
-        ):
+    with suppress(TypeError):  # a class, or an array without dimensions
+        if hasattr(value, "__getitem__") and not isinstance(value, str | bytes | Mapping):
             return list(value)
-    except TypeError:  # a class, or an array without dimensions
-        pass
     raise invalid(field, value, allowed, kinds=())
 
 
 class DecisionError(ValueError):
-    """A policy's answer is not a decision. `said` is the message without the name of the argument."""
-
-    def __init__(self, said):
-        super().__init__(f"policy: {said}")
-        self.said = said
+    """A policy's answer is not a decision; the message says which policy's, but not the name of the argument."""
 
 
 def check_decisions(value, asked, policy, kind, shape):
@@ -222,26 +193,17 @@ def check_decisions(value, asked, policy, kind, shape):
             if isinstance(value, np.ndarray)
             else short_repr(value)
         )
-        said = (
-            f"what {asked} of {short_repr(policy)} returns is no array {shape} of {kind.__name__}"
+        raise DecisionError(
+            f"what {asked} of {short_repr(policy)} returns is no array {shape} of {kind.__name__}, but {found}"
         )
-        raise DecisionError(f"{said}, but {found}")
     return value
 
 
 def check_path(value, field, endings=()):
     """Return `value` as the Path of a file to write, in an existing folder, with one of some endings."""
-    if not isinstance(value, str | os.PathLike) or not str(value) or "\0" in str(value):
-        raise invalid(field, value, "the path of a file", (str, os.PathLike))
-    path = Path(value)
+    path = Path(check_type(value, field, (str, os.PathLike), "the path of a file"))
     if endings and path.suffix not in endings:
         raise invalid(field, str(value), f"a name that ends in {' or '.join(endings)}")
-    if not path.parent.is_dir():
-        raise invalid(
-            field,
-            str(value),
-            f"a path in an existing folder; there is no folder {str(path.parent)!r}",
-        )
-    if path.exists() and not path.is_file():
-        raise invalid(field, str(value), "a file; this is a device or a folder")
+    if not path.parent.is_dir() or (path.exists() and not path.is_file()):
+        raise invalid(field, str(value), "the path of a file in a folder that exists")
     return path

@@ -561,8 +561,7 @@ def check_first_rolls(game, passes, field, who):
 def check_policy(value, field, one_turn=False):
     """Read `value` as a :class:`Policy` for two players, for any turn of a game or for `one_turn`."""
     if not isinstance(value, Policy) or value.players != 2:
-        two = getattr(value, "players", 2) == 2
-        meant = "; did you mean its .policy?" if two and hasattr(value, "policy") else ""
+        meant = "; did you mean its .policy?" if hasattr(value, "policy") else ""
         raise invalid(
             field,
             value,

@@ -14,7 +14,7 @@ LONG = ExactValue(10**5000 + 1, 3 * 10**5001)
 
 
 def test_long_values_are_one_line():
-    assert repr(LONG) == "<Fraction 0.0333333333333…, 5,001 digits above and 5,002 below the line>"
+    assert repr(LONG) == "<Fraction 0.0333333333333… (5,001/5,002 digits)>"
     assert str(LONG) == "0.0333333333333… (5,001/5,002 digits)"
     assert repr(ExactValue(-LONG)).startswith("<Fraction -0.0333333333333…")
     assert repr(ExactValue(2 * 10**5000 - 1, 10**5000)).startswith("<Fraction 1.99999999999…"), (

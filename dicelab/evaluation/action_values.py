@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from .._accuracy import ENDLESS
-from .._validation import check_bool, check_int, invalid
+from .._validation import check_int, invalid
 from ..engine.positions import BEYOND, BUST, EXACTLY, LEAST, NEED, ONWARD
 from ..games.model import LAST_TURN, read_role
 from ..solution import ALONE, OBJECTIVES, Solution, check_solution
@@ -41,35 +41,52 @@ class ActionValues(NamedTuple):
 
 
 def turn_action_values(solution, own, opponent=0, role=None, turns_left=None):
-    """The action values of one turn as arrays; see :func:`action_values`.
+    """The player's own action values of one turn as arrays; see :func:`action_values`.
 
     Returns
     -------
     ActionValues
     """
-    game, objective = check_solution(solution).game, solution.objective
-    alone, last_turn = objective in ALONE, game.finish in LAST_TURN
-    place, left = game.index(own), check_clock(solution, turns_left)
-    beaten = check_int(opponent, "opponent", game.lowest) if last_turn else 0
-    role = read_role(game, role, (beaten,))
-    if alone:
-        places = [place]
-        check_int(opponent, "opponent", 0, 0)
-    elif beaten >= game.target:
-        places = [place, len(game.scores) + beaten - game.target]
+    found = turn_chances(solution, own, opponent, None, role, turns_left)
+    return ActionValues(*(part[..., 0] for part in found))
+
+
+def turn_chances(solution, own, others, bold=None, role=None, turns_left=None):
+    """Everybody's chances by action, in one turn of any number of players; see :func:`action_values`.
+
+    Returns
+    -------
+    ActionValues
+        The arrays have one more axis: the chances by seat, and then that the turn does not bust any more; for two
+        players and for one, the value alone.
+    """
+    game, policy, many = check_solved(solution).game, solution.policy, solution.players > 2
+    now = policy.when(turns_left=turns_left, bold=bold)
+    last_turn = game.finish in LAST_TURN and not many
+    if solution.objective in ALONE:
+        check_int(others, "opponent", 0, 0)
+        places = [game.index(own)]
+    elif last_turn and check_int(others, "opponent", game.lowest) >= game.target:
+        places = [game.index(own), len(game.scores) + int(others) - game.target]
     else:
-        places = [place, game.index(opponent, "opponent")]
-    phase = solution.turns - left if left else role or 0
-    found = values_at(race_of(solution, role), places, phase)
-    if objective == "score":
+        places = policy.places_of(game, own, others)
+    role = read_role(game, role, others if many else (int(others),))
+    phase = solution.turns - (now.turns_left or solution.turns) if solution.turns else role or 0
+    side = {}
+    if many and solution.against is None:
+        often = policy.when(role=role).bold_turns.get(tuple(places), 0)
+        side["bold"] = bool(often > 0.5) if bold is None else bold
+    found = values_at(race_of(solution, role), places, phase, **side)
+    if solution.objective == "score":
         found = [part[..., : len(solution.values) + game.most_points, :] for part in found]
-    elif objective == "turns":
+    elif solution.objective == "turns":
         (turn,) = solution.race.positions.at(np.array([places]))
         if -solution.race.values[turn[BUST], 0] > ENDLESS:
-            said = "a score from which the target can be reached after every bust"
-            raise invalid("own", own, said)
+            raise invalid(
+                "own", own, "a score from which the target can be reached after every bust"
+            )
         found = [np.where(part < -ENDLESS, np.inf, -part) for part in found]
-    return ActionValues(*(part[..., 0].astype(float) for part in found))
+    return ActionValues(*(part if many else part[..., :1].astype(float) for part in found))
 
 
 def race_of(solution, role=None):
@@ -98,46 +115,15 @@ def values_at(race, places, phase=0, **side):
     return ActionValues(hold, roll, best)
 
 
-def check_clock(solution, turns_left):
-    """Read the turns that are left, by default all; None where there is no deadline."""
-    if solution.turns is not None:
-        return check_int(
-            solution.turns if turns_left is None else turns_left, "turns_left", 1, solution.turns
-        )
-    if turns_left is not None:
-        raise invalid("turns_left", turns_left, "None: there is no deadline", ())
-    return None
-
-
-def turn_chances(solution, own, others, bold=None, role=None):
-    """Everybody's chances by action, in one turn of several players; see :func:`action_values`.
-
-    Returns
-    -------
-    ActionValues
-        The arrays have one more axis: the chances by seat, and then that the turn does not bust any more.
-    """
-    policy, game = solution.policy, solution.game
-    places = policy.places_of(game, own, others)
-    role = read_role(game, role, others)
-    if bold is None:
-        bold = bool(policy.when(role=role).bold_turns.get(tuple(places), 0) > 0.5)
-    bold = check_bool(bold, "bold")
-    side = {} if solution.against else {"bold": bold}
-    return values_at(race_of(solution, role), places, role or 0, **side)
-
-
 def check_solved(solution, objectives=OBJECTIVES, field="solution"):
     """Read `solution` as one of any number of players, for some objectives."""
-    if getattr(solution, "players", 2) == 2 or not isinstance(solution, Solution):
-        check_solution(solution, objectives, field)
-    return solution
+    many = isinstance(solution, Solution) and solution.players > 2
+    return solution if many else check_solution(solution, objectives, field)
 
 
 def check_race(solution):
     """Read `solution` as that of a race, of any number of players, that is no best response."""
-    check_solved(solution, ("win",))
-    if solution.against is not None:
+    if check_solved(solution, ("win",)).against is not None:
         raise invalid(
             "solution",
             solution,
@@ -194,8 +180,7 @@ def action_values(
     Raises
     ------
     ValueError
-        If a score is out of range; for "turns", if a bust leads to where the target may never be reached; and if a mode
-        has a name, such as "hold", with which two columns would be called the same.
+        If a score is out of range; for "turns", if a bust leads to where the target may never be reached.
 
     Examples
     --------
@@ -214,16 +199,9 @@ def action_values(
     >>> chances[["roll", "roll, seat 2", "roll, seat 3"]].tolist()
     [0.5384, 0.2845, 0.177]
     """
-    game = check_solved(solution).game
+    found = turn_chances(solution, own, opponent, bold, role, turns_left)
+    game = solution.game
     names = [mode.name for mode in game.modes]
-    if solution.players > 2:
-        check_clock(solution, turns_left)
-        found = turn_chances(solution, own, opponent, bold, role)
-    elif bold is not None:
-        raise invalid("bold", bold, "None; it is a choice for more than two players")
-    else:
-        values = turn_action_values(solution, own, opponent, role, turns_left)
-        found = ActionValues(*(each[..., None] for each in values))
     for m in (m for m, name in enumerate(names) if name not in game.reached_with_points):
         for array in (found.roll, found.best):
             array[m, int(names[m] in game.reached()) :] = np.nan
@@ -238,11 +216,6 @@ def action_values(
         for action, chances in actions
         for s in range(1, found.hold.shape[1] - 1)
     ]
-    if len(dict(columns)) < len(columns):
-        raise ValueError(
-            f"{game.name}: two columns would have one name, of {', '.join(name for name, _ in columns)}; give the modes"
-            " other names"
-        )
     return (
         pd.DataFrame(dict(columns))
         .rename_axis("turn total")

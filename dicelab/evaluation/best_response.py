@@ -70,8 +70,7 @@ def best_response(game: Game | str, opponent: Strategy, *more: Strategy) -> Solu
     seats = [[*others[n - 1 - role :], "best", *others[: n - 1 - role]] for role in roles]
     races = [seated(rules, order) for order in seats]
     found = [accuracy_of(race) for race in races]
-    *most, last = map(name_of, others)
-    name = f"best response to {', '.join(most)} and {last}" if most else f"best response to {last}"
+    name = f"best response to {' and '.join(map(name_of, others))}"
     values = [race.starts(role) for role, race in enumerate(races)]
     above, last = max(race.rolled for race in races), rules.finish in LAST_TURN
     error = max(error for _, error in found)
@@ -80,8 +79,9 @@ def best_response(game: Game | str, opponent: Strategy, *more: Strategy) -> Solu
         followed = [policy if isinstance(seat, str) else seat for seat in order]
         short = abs(seated(rules, followed).value - race.value).max()
         if not short <= ACCURACY:  # resets add up what is tied, and forced rolls may lead far
-            said = f"the best response falls short of its value by {short:.1e}"
-            raise ConvergenceError(f"{rules.name}: {said}")
+            raise ConvergenceError(
+                f"{rules.name}: the best response falls short of its value by {short:.1e}"
+            )
         error = min(error, ACCURACY)  # as the policy wins what it should
     check_error(rules, error)
     return Solution(

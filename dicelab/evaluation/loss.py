@@ -7,7 +7,6 @@ from .._validation import invalid
 from ..engine.positions import ROW, TABLE
 from ..engine.seats import answers
 from ..games.model import Game
-from ..games.named import read_game
 from ..solution import Solution
 from ..strategies import Strategy
 from .action_values import check_solved
@@ -57,12 +56,14 @@ def loss(game: Game | Solution | str, policy: Strategy) -> float:
     >>> round(loss(solve(pig(), "score"), hold_at(25)), 4), round(loss(ten_turns, hold_at(20)), 4)
     (0.1446, 0.1058)
     """
-    game = read_game(game) if isinstance(game, str) else game
-    solution = solve(game) if isinstance(game, Game) else check_solved(game, field="game")
+    solution = solve(game) if isinstance(game, Game | str) else check_solved(game, field="game")
     game, n, objective = solution.game, solution.players, solution.objective
     if solution.overshoot or solution.value == np.inf:
-        said = "what dicelab.solve(game) returns, of finite value, and with overshoot=False"
-        raise invalid("game", solution, said)
+        raise invalid(
+            "game",
+            solution,
+            "what dicelab.solve(game) returns, of finite value, and with overshoot=False",
+        )
     if objective == "turns":
         alone = turns_needed(game, policy)[game.index(game.after_reset)]
         lost, most = float(alone) - solution.value, solution.value
@@ -71,8 +72,7 @@ def loss(game: Game | Solution | str, policy: Strategy) -> float:
     elif objective == "score":
         lost, most = solution.value - points_of_turn(solution, policy), solution.value
     elif solution.against is not None:
-        against = solution.against
-        others = [*against] if isinstance(against, tuple) else [against]
+        others = solution.against if n > 2 else [solution.against]
         (policy,) = read_players(game, n, policy=policy)
         best, own = (evaluate(game, one, *others).first_wins for one in (solution.policy, policy))
         lost, most = best - own, 1.0

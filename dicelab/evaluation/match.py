@@ -13,13 +13,12 @@ from .._accuracy import check_error
 from .._recorded import record_policies
 from .._results import Result
 from .._shown import how_read, name_of, title_of
-from .._validation import invalid
 from ..engine.questions import accuracy_of
 from ..engine.race import led_to, seated
-from ..games.model import LAST_TURN, Game, check_game, roles_of
+from ..games.model import LAST_TURN, Game, roles_of
 from ..games.named import read_game
 from ..policies import Policy
-from ..solution import MOST_PLAYERS, OptimalPolicy, Solution, turns_in_words
+from ..solution import OptimalPolicy
 from ..strategies import Strategy, read_policies
 
 __all__ = [
@@ -149,11 +148,10 @@ class Match(OfPlayers):
         ValueError for three and more, of whom several lose; and where the other player has a last turn: then a loser
         may need nothing.
         """
-        why = "after a last turn a loser may need nothing" if self.game.finish in LAST_TURN else ""
-        why = "of three and more several lose" if len(self.policies) > 2 else why
-        if why:
+        if len(self.policies) > 2 or self.game.finish in LAST_TURN:
             raise ValueError(
-                f"{self.game.name} with finish={self.game.finish!r} has no margin: {why}"
+                f"{self.game.name} with finish={self.game.finish!r} has no margin for {len(self.policies)} players:"
+                " after a last turn a loser may need nothing, and of three and more several lose"
             )
         race = seated(self.game, self.policies, "margin")
         check_error(self.game, accuracy_of(race, self.game.target)[1], self.game.target)
@@ -180,8 +178,9 @@ class Match(OfPlayers):
         probabilities, left, endless = [], 1.0, 0.0
         while left > LEFT:
             if len(probabilities) == MOST_TURNS:
-                said = f"a game of {self.game.name} lasts too long"
-                raise ValueError(f"{said} for a list of more than {MOST_TURNS:,} turns")
+                raise ValueError(
+                    f"a game of {self.game.name} lasts too long for a list of more than {MOST_TURNS:,} turns"
+                )
             now = back @ now
             probabilities.append(now[:ends].sum())
             endless += now[~sure].sum()
@@ -290,16 +289,11 @@ def read_players(game, players=None, **policies):
         If one is no strategy, or a policy for another game or number of players.
     """
     players = players or len(policies)
-    if players > MOST_PLAYERS:
-        raise ValueError(
-            f"more: policies for {players} players are not allowed; give those for at most {MOST_PLAYERS}"
-        )
     read_policies(game)  # whether policies can be followed in it at all
     read = {}  # a strategy that sits in two seats is read once
     for name, policy in policies.items():
-        many = getattr(policy, "players", 2) > 2
-        if many and (isinstance(policy, Solution) or players > 2):
-            check_seat(game, name, policy, players)
+        if players > 2 and isinstance(policy, OptimalPolicy) and policy.players > 2:
+            policy.check_is_for(game, players)
             read[id(policy)] = policy
         elif id(policy) not in read:
             (found,) = read_policies(game, **{name: policy})
@@ -307,24 +301,13 @@ def read_players(game, players=None, **policies):
     return tuple(read[id(policy)] for policy in policies.values())
 
 
-def check_seat(game, name, policy, players):
-    """Refuse a policy of more than two players that is for another game; and a solution in its place."""
-    if isinstance(policy, Solution):
-        raise invalid(name, policy, "a policy; did you mean its .policy?", ())
-    policy.check_is_for(game, players)
-
-
 # One player
 
 
 def read_one(game, policy, one_turn=False):
     """Read the strategy of one player, for one turn or for all; it may be a policy for more, as of a solution."""
-    check_game(game)
-    players = getattr(policy, "players", 2)
-    if players > 2:
-        check_seat(game, "policy", policy, players)
-        return policy
-    (policy,) = read_policies(game, one_turn=one_turn, policy=policy)
+    if not isinstance(policy, OptimalPolicy) or policy.players == 2:
+        (policy,) = read_policies(game, one_turn=one_turn, policy=policy)
     if isinstance(policy, OptimalPolicy):  # is asked for the turns of one player alone
         policy.check_is_for(game)
         return policy
@@ -352,19 +335,17 @@ def turns_needed(game: Game, policy: Strategy) -> np.ndarray:
     sure = race.sure[race.positions.terminals :]
     turns = np.where(sure, -race.starts(), np.inf)
     most = turns[sure].max(initial=1.0)
-    said = ", as busts or resets undo nearly all turns"
-    check_error(race.positions.game, accuracy_of(race, most)[1], most, said)
+    check_error(
+        game, accuracy_of(race, most)[1], most, ", as busts or resets undo nearly all turns"
+    )
     return turns[:: race.memory]
 
 
 def chance_in_time(game, policy, turns):
     """The probability to reach the target within some turns, for one player; raises as :func:`dicelab.evaluate`."""
     clocked = getattr(policy, "clock", None) is not None and policy.turns_left is None
-    if clocked and policy.clock < turns:
-        said = f"one that knows what to do with {turns_in_words(turns)} left"
-        raise invalid("policy", policy, said, ())
     lefts = range(turns, 0, -1)
-    seats = [policy.when(turns_left=left) for left in lefts] if clocked else [policy] * turns
+    seats = [policy.when(turns_left=left) if clocked else policy for left in lefts]
     seats = [read_one(game, seat, clocked) for seat in seats]
     return float(seated(game, seats, "deadline").value[0])
 

@@ -125,7 +125,6 @@ def _estimate(game, policies, games, seed, winners, lasted):
         np.nan if endless else float(frequencies @ (turns - mean) ** power) for power in (2, 4)
     )
     deviation = variance**0.5
-    spread = (fourth - variance**2) / games
     return Estimate(
         game=game,
         policies=policies,
@@ -136,7 +135,7 @@ def _estimate(game, policies, games, seed, winners, lasted):
         turns_mean=mean,
         turns_mean_se=deviation / games**0.5,
         turns_sd=deviation,
-        turns_sd_se=spread**0.5 / (2 * deviation) if deviation else 0.0,
+        turns_sd_se=((fourth - variance**2) / games) ** 0.5 / (2 * deviation) if deviation else 0.0,
     )
 
 
@@ -194,12 +193,16 @@ def simulate(
     policies = names_of({"first": first, "second": second}, more)
     for name, number in policies.items():
         if name.startswith("more") and isinstance(number, numbers.Number):
-            said = "a policy, for example dicelab.hold_at(20), or games=… for the number of games"
-            raise invalid(name, number, said, ())
+            raise invalid(
+                name,
+                number,
+                "a policy, for example dicelab.hold_at(20), or games=… for the number of games",
+                (),
+            )
     games, seed = check_int(games, "games", 1), check_int(seed, "seed", 0)
     n_jobs = check_int(n_jobs, "n_jobs", -1, 1000)
     players = read_players(game, **policies)
     seats = [record(game, each) if each.players == 2 else each for each in players]  # asked once
     script = script_of(seated(game, seats))
-    found = _play_blocks(script, title_of(game), games, seed, n_jobs)
-    return _estimate(game, players, games, seed, *found)
+    winners, lasted = _play_blocks(script, title_of(game), games, seed, n_jobs)
+    return _estimate(game, players, games, seed, winners, lasted)

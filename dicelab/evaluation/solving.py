@@ -8,7 +8,7 @@ from ..games.model import LAST_TURN, Game
 from ..games.named import read_game
 from ..solution import ALONE, OBJECTIVES, PREFERENCES, Solution, check_players
 
-__all__ = ["solution_of", "solve"]
+__all__ = ["solve"]
 
 
 def solve(
@@ -100,10 +100,6 @@ def solve(
         )
     check_option(prefer, "prefer", PREFERENCES)
     if objective == "deadline":
-        if turns is None:
-            raise invalid(
-                "turns", turns, "the number of turns before the deadline, for example turns=10"
-            )
         turns = check_int(turns, "turns", 1)
     elif turns is not None:
         raise invalid(
@@ -115,31 +111,18 @@ def solve(
         raise ValueError(
             f"{rules.name} with finish={rules.finish!r} has no margin: after a last turn a loser may need nothing"
         )
+    # Here: rules and printed numbers can be had without numba.
+    from ..engine import questions
+
     if check_players(players) > 2:
         if objective != "win":
             raise ValueError(
                 f"objective: {objective!r} is for fewer players; more than two play for 'win' alone"
             )
-        from ..engine.questions import solved_players
-
-        return solved_players(rules, players, exact, prefer)
-    if prefer != PREFERENCES[0]:
-        raise ValueError(
-            f"prefer: {prefer!r} is not allowed with 2 players, who always have one equilibrium"
-        )
+        return questions.solved_players(rules, players, exact, prefer)
     repeats = rules.resets or rules.registers or last_turn
     if repeats and objective in ("win", "margin") and not exact:
         check_told_apart(rules, "; solve with exact=True")
-    solution = solution_of(rules, objective, overshoot, exact, turns)
+    solution = questions.solved(rules, objective, exact, turns, overshoot)
     check_error(rules, solution.error, max(1, abs(solution.value)), "; solve with exact=True")
     return solution
-
-
-def solution_of(game, objective, overshoot=False, exact=False, turns=None):
-    """The solution for two players or one, of arguments that are checked; what it is worth is not.
-
-    Solvers are imported here: rules and printed numbers can be had without numba.
-    """
-    from ..engine.questions import solved
-
-    return solved(game, objective, exact, turns, overshoot)

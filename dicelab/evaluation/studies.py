@@ -3,7 +3,7 @@
 `dicelab.studies` is this module. For parameter studies of other functions see :func:`dicelab.sweep`.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from itertools import product
 from numbers import Real
@@ -17,7 +17,7 @@ from .._shown import title_of
 from .._text import choose
 from .._validation import check_int, check_sequence, invalid
 from ..engine.race import seated
-from ..games.model import LAST_TURN, Game, check_game
+from ..games.model import LAST_TURN, Game
 from ..games.named import read_game
 from ..policies import Policy, decisions_shape
 from ..rules_of_thumb import hold_at
@@ -84,8 +84,7 @@ def hold_at_n(
             (),
         )
     totals = _read_totals(range(1, min(game.target, UP_TO) + 1) if n is None else n, "n")
-    numbers = np.ndim(against) == 1 and not isinstance(against, Mapping)
-    if numbers and all(isinstance(total, Real) for total in against):
+    if np.ndim(against) == 1 and all(isinstance(total, Real) for total in against):
         return _against_each_other(game, totals, _read_totals(against, "against"))
     if isinstance(against, str) and choose(against, ["optimal"]) == "optimal":
         against = solve(game).policy
@@ -96,13 +95,11 @@ def hold_at_n(
 
 
 def _read_totals(value, field):
-    """Read a turn total, or a sequence of them, as a list of int."""
+    """Read a whole number from 1 on, or a sequence of them, as a list of int."""
     if isinstance(value, Real):
         return [check_int(value, field, 1)]
-    allowed = "a turn total to hold at, or a sequence of them, as range(15, 26)"
+    allowed = "a whole number, or a sequence of them, as range(15, 26)"
     totals = check_sequence(value, field, allowed)
-    if not totals:
-        raise invalid(field, value, allowed)
     return [check_int(total, f"{field}[{k}]", 1) for k, total in enumerate(totals)]
 
 
@@ -126,7 +123,7 @@ def _in_threads(function, items, game):
 
 
 def first_player(
-    game: Game | str | Callable[[int], Game], targets: Sequence[int] | None = None
+    game: Game | str | Callable[[int], Game], targets: int | Sequence[int] | None = None
 ) -> pd.DataFrame:
     """The first player's win probability in optimal play at several targets, exactly.
 
@@ -134,7 +131,7 @@ def first_player(
     ----------
     game : Game, str, or callable
         A game, whose target is changed; or a function that makes the game to a target, as :func:`dicelab.two_dice_pig`.
-    targets : sequence of int, optional
+    targets : int or sequence of int, optional
         By default 1, 2, … up to the target of the game.
 
     Returns
@@ -160,29 +157,15 @@ def first_player(
     >>> first_player("pig", [10, 50, 100])["first wins"].round(4).to_dict()
     {10: 0.7094, 50: 0.5462, 100: 0.5306}
     """
-    rules = read_game(game) if isinstance(game, Game | str) else None
-    if not (rules or callable(game)):
-        raise invalid(
-            "game",
-            game,
-            "a Game, the name of one, or a function of the target, as dicelab.pig",
-            kinds=(),
-        )
-    targets = range(1, rules.target + 1) if rules and targets is None else targets
-    if targets is None:
-        raise invalid("targets", targets, "the targets, for example range(10, 101, 10)", kinds=())
-    targets = check_sequence(targets, "targets", "a sequence of targets, as range(10, 101, 10)")
-    targets = [check_int(target, f"targets[{k}]", 1) for k, target in enumerate(targets)]
+    rules = None if callable(game) else read_game(game)
+    every = rules and targets is None
+    targets = _read_totals(range(1, rules.target + 1) if every else targets, "targets")
     if rules and targets and not (rules.resets or rules.registers or rules.finish in LAST_TURN):
         wins = solve(replace(rules, target=max(targets))).by_target()[targets]
     else:
-        games = {
-            n: replace(rules, target=n) if rules else check_game(game(n), "game(target)")
-            for n in dict.fromkeys(targets)
-        }
         found = {
-            target: solve(one).value
-            for target, one in progress(games.items(), "first player", "target")
+            target: solve(replace(rules, target=target) if rules else game(target)).value
+            for target in progress(dict.fromkeys(targets), "first player", "target")
         }
         wins = pd.Series([found[target] for target in targets], pd.Index(targets, name="target"))
     return pd.DataFrame({"first wins": wins, "advantage": wins - 0.5})

@@ -81,8 +81,9 @@ def sweep(
     for key, result in progress(jobs, "sweep", "point", len(left)):
         done[key] = result = result if isinstance(result, dict) else {"value": result}
         if twice := [*(result.keys() & left[key].keys())]:
-            said = f"function: its result {twice[0]!r} has the name of an argument"
-            raise ValueError(f"{said}; rename one of them")
+            raise ValueError(
+                f"function: its result {twice[0]!r} has the name of an argument; rename one of them"
+            )
         if file:
             line = f"[{key}, {_as_json(result, 'function')}]\n"
             with file.open("a", encoding="utf-8") as lines:

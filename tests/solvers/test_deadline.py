@@ -234,7 +234,6 @@ REFUSED = [
     ),
     (ValueError, r"overshoot: True is not allowed with objective 'deadline'", {"overshoot": True}),
     (ValueError, r"objective: 'deadline' is for fewer players", {"players": 3}),
-    (ValueError, r"prefer: 'bold' is not allowed", {"prefer": "bold"}),
     (
         MemoryError,
         r"solving Pig to 9 .* positions\) needs about .*; take fewer turns",

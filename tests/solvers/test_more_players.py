@@ -418,7 +418,6 @@ def test_matches_that_need_not_end_are_refused():
         ({"players": 31}, "at most 30"),
         ({"players": 3, "objective": "margin"}, "objective: 'margin'"),
         ({"players": 3, "prefer": "brave"}, "prefer: 'brave'"),
-        ({"prefer": "bold"}, "prefer: 'bold' is not allowed with 2 players"),
     ],
 )
 def test_bad_arguments(arguments, said):

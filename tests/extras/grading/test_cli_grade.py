@@ -109,7 +109,7 @@ def test_a_wrong_file_is_one_line(code, said, folder):
             ["--figure", "x.gif"],
             "--figure: 'x.gif' is not allowed; give a name that ends in .svg or .png or .pdf",
         ),
-        (["-o", "none/x.csv"], "there is no folder 'none'"),
+        (["-o", "none/x.csv"], "give the path of a file in a folder that exists"),
         (
             ["--against", "hold at 3", "--against", "hold at 4"],
             "'--against': 2 rules are not allowed; give one",
