@@ -180,7 +180,8 @@ def action_values(
     Raises
     ------
     ValueError
-        If a score is out of range; for "turns", if a bust leads to where the target may never be reached.
+        If a score is out of range; for "turns", if a bust leads to where the target may never be reached; and if a mode
+        has the name of another column, such as "hold".
 
     Examples
     --------
@@ -216,6 +217,10 @@ def action_values(
         for action, chances in actions
         for s in range(1, found.hold.shape[1] - 1)
     ]
+    if len(dict(columns)) < len(columns):
+        raise ValueError(
+            f"{game.name}: a mode has the name of another column; give it another name"
+        )
     return (
         pd.DataFrame(dict(columns))
         .rename_axis("turn total")

@@ -120,6 +120,10 @@ def solve(
                 f"objective: {objective!r} is for fewer players; more than two play for 'win' alone"
             )
         return questions.solved_players(rules, players, exact, prefer)
+    if prefer != PREFERENCES[0]:
+        raise ValueError(
+            f"prefer: {prefer!r} is for more than two players, who may have several equilibria"
+        )
     repeats = rules.resets or rules.registers or last_turn
     if repeats and objective in ("win", "margin") and not exact:
         check_told_apart(rules, "; solve with exact=True")
