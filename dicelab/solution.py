@@ -131,8 +131,6 @@ class OptimalPolicy(OneGamePolicy):
         bold: bool | None = None,
     ) -> OptimalPolicy:
         """See :meth:`Policy.when`; with more than two players also the cautious or the bold turns alone."""
-        if bold is not None and self.players == 2:
-            raise invalid("bold", bold, "None: it is a choice for more than two players", ())
         if role is not None:
             role = read_role(self.game, role, (0,) * (self.players - 1))
         if turns_left is not None:

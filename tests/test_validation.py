@@ -366,7 +366,7 @@ FUNCTIONS = [  # function, good arguments, bad values by argument
     (law_constants, {}, {"dice": [3]}),
     (chance_slopes, {"solution": WIN, "needs": 1}, {"solution": SOLUTION, "needs": [0]}),
     (hold_at_n, {"game": PIG}, {"game": GAME, "n": [0], "against": ["nobody"]}),
-    (first_player, {"game": PIG}, {"game": [3], "targets": [3]}),
+    (first_player, {"game": PIG}, {"game": [3], "targets": ["x"]}),
     (reachable, {"game": PIG, "policy": HOLD}, {"game": GAME, "policy": POLICY}),
     (turn_points, {"game": PIG, "policy": HOLD}, {"game": GAME, "policy": POLICY}),
     (turns_needed, {"game": PIG, "policy": HOLD}, {"game": GAME, "policy": POLICY}),

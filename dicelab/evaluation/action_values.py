@@ -61,6 +61,11 @@ def turn_chances(solution, own, others, bold=None, role=None, turns_left=None):
         players and for one, the value alone.
     """
     game, policy, many = check_solved(solution).game, solution.policy, solution.players > 2
+    if bold is not None and not (many and isinstance(bold, bool)):
+        allowed = (
+            "True, False or None" if many else "None: it is a choice for more than two players"
+        )
+        raise invalid("bold", bold, allowed)
     now = policy.when(turns_left=turns_left, bold=bold)
     last_turn = game.finish in LAST_TURN and not many
     if solution.objective in ALONE:

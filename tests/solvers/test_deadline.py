@@ -211,8 +211,7 @@ def test_on_the_command_line(tmp_path):
     assert file.read_text().count("\n") > 20
     result = CliRunner().invoke(main, asked)
     assert (
-        result.exit_code == 1
-        and "turns: None is not allowed; give the number of turns" in result.output
+        result.exit_code == 1 and "turns: None is not allowed; give a whole number" in result.output
     )
 
 
@@ -225,7 +224,7 @@ def test_turns_must_be_a_positive_integer(turns):
 
 
 REFUSED = [
-    (ValueError, r"turns: None is not allowed; give the number of turns before the deadline", {}),
+    (ValueError, r"turns: None is not allowed; give a whole number of at least 1", {}),
     (ValueError, r"turns: 3 is not allowed; give None with objective 'win'", {"objective": "win"}),
     (
         ValueError,

@@ -218,7 +218,7 @@ def test_an_invalid_die_is_explained_and_nothing_is_lost(faces, sentence):
         (
             "Bust: number of bad faces that end the turn",
             3,
-            "bust: 3 is not allowed; give a number of dice in 1, …, 1",
+            "bust: 3 is not allowed; give a whole number of at least 1 and at most 1",
         ),
         ("Reset: number that also lose all banked points (0: never)", 2, "reset: 2 is not allowed"),
         (
