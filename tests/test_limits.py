@@ -67,12 +67,10 @@ def test_a_table_that_is_too_large_is_refused_before_it_is_made(strategy, finish
         lambda: dl.solve(dl.pig(100)),
         lambda: proofs.certify(SMALL),
         lambda: to_frame(SMALL),
-        lambda: SMALL.policy.roll_mask(),
     ],
 )
 def test_half_of_a_small_machine(ask, monkeypatch):
     monkeypatch.setattr(_limits, "available", lambda: 100)
-    SMALL.policy.__dict__.pop("_table", None)
     with pytest.raises(MemoryError, match=r"more than half of the 100B that there are"):
         ask()
 
