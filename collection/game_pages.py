@@ -60,7 +60,8 @@ class Exhibit:
     def call(self):
         """The code that makes the game."""
         arguments = ", ".join(f"{name}={value!r}" for name, value in self.arguments.items())
-        return f"dl.{self.make.__name__}({arguments})"
+        rare = self.make in (big_pig, facebook_farkle, kingdom_come, pass_the_pigs, toss_up, zilch)
+        return f"{'dl.games' if rare else 'dl'}.{self.make.__name__}({arguments})"
 
     @cached_property
     def game(self) -> Game:

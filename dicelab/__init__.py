@@ -10,6 +10,7 @@ classes of results (:class:`dicelab.Match`, :class:`dicelab.Estimate` and others
 
 from importlib import import_module
 from importlib.metadata import version
+from typing import TYPE_CHECKING
 
 from . import games as games
 from ._accuracy import ConvergenceError
@@ -86,16 +87,20 @@ MOVED = {  # by where names are imported from now
 games.__class__ = studies.__class__ = PublicModule
 
 
-def __getattr__(name: str) -> object:
-    """Matplotlib takes its time: figures are imported when they are asked for. Other names may have moved."""
-    if name == "plots":
-        module = import_module(".views.plots", __name__)
-        module.__class__ = PublicModule
-        return module
-    for place, names in MOVED.items():
-        if name in names:
-            raise AttributeError(f"dicelab.{name} has moved: from {place} import {name}")
-    raise no_attribute("module 'dicelab'", name, __dir__())
+if TYPE_CHECKING:
+    from .views import plots as plots
+else:  # a type checker finds the names that do not exist
+
+    def __getattr__(name):
+        """Matplotlib takes its time: figures are imported when they are asked for. Other names may have moved."""
+        if name == "plots":
+            module = import_module(".views.plots", __name__)
+            module.__class__ = PublicModule
+            return module
+        for place, names in MOVED.items():
+            if name in names:
+                raise AttributeError(f"dicelab.{name} has moved: from {place} import {name}")
+        raise no_attribute("module 'dicelab'", name, __dir__())
 
 
 def __dir__() -> list[str]:

@@ -39,7 +39,7 @@ def test_a_kernel_is_compiled_anew_when_a_file_of_its_folder_has_changed(kernel,
 
 
 def test_where_nothing_can_be_written_kernels_stay_in_memory(kernel, monkeypatch):
-    monkeypatch.setattr(_compile, "IndexDataCacheFile", refuse)
+    monkeypatch.setattr("numba.core.dispatcher.FunctionCache", refuse)
     assert not taken(kernel()) and not taken(kernel())
 
 

@@ -22,12 +22,7 @@ import numpy as np
 
 CALLS = ("solve", "certify", "bounds", "evaluate", "best_response", "turns", "simulate", "learn")
 REFUSALS = ValueError, NotImplementedError, ArithmeticError, MemoryError
-# Seconds that a game may take, and parts of a block after which its end is not waited for.
-LONG, PARTS = 300, 20
-
-
-class Slow(Exception):
-    """A simulation takes too long, as games may."""
+LONG = 300  # seconds that a game may take
 
 
 def refuse_negative_indices():
@@ -171,17 +166,7 @@ def run(games, seed, calls, most_target):
     """Ask everything about so many random games; IndexError at the first index that is out of bounds."""
     refuse_negative_indices()
     import dicelab as dl
-    from dicelab.evaluation import simulation
 
-    play_part, played = simulation._play_part, []
-
-    def some_parts(*arguments):
-        played.append(1)
-        if len(played) > PARTS:
-            raise Slow
-        return play_part(*arguments)
-
-    simulation._play_part, simulation.PART = some_parts, min(simulation.PART, 10**6)
     answers = refusals = 0
     for number in range(games):
         faulthandler.dump_traceback_later(LONG, exit=True)
@@ -195,11 +180,10 @@ def run(games, seed, calls, most_target):
             random_policy(random, game),
         ]
         for ask in asked(game, policies, calls, random):
-            played.clear()
             try:
                 ask()
                 answers += 1
-            except (*REFUSALS, Slow):
+            except REFUSALS:
                 refusals += 1
             except IndexError:
                 click.echo(f"game {number} of seed {seed}: {game!r}", err=True)
