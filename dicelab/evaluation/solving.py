@@ -41,9 +41,9 @@ def solve(
     overshoot : bool
         For "margin": the loser pays the difference of the scores, points beyond the target included.
     exact : bool
-        Rational arithmetic: values are Fractions, and ties are found rather than guessed. Slower: Pig to 100 takes
-        some ten seconds with gmpy2 (``pip install dicelab[exact]``) and half a minute without; games with resets or
-        penalties are for small targets.
+        Rational arithmetic: values are Fractions, and ties are found rather than guessed. Slower: Pig to 50 takes
+        seconds with gmpy2 (``pip install dicelab[exact]``), and to 100 minutes; games with resets or penalties
+        are for small targets.
     players : int
         How many race, at least 2. For more than two, objective "win" only: an equilibrium, with a verdict on every
         tuple of scores, whether there is one in pure strategies, or several, or none.
