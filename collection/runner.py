@@ -29,7 +29,7 @@ import pandas as pd
 from tqdm import tqdm
 
 from dicelab._extras import extra
-from dicelab._limits import watched
+from dicelab._limits import kernel, watched
 from dicelab._text import choose
 from dicelab._validation import check_bool, check_int, check_sequence, check_type, short_repr
 from dicelab.views.style import figures_in, save
@@ -200,7 +200,7 @@ def reproduce(papers=(), parameters=None, *, n_jobs=1, timeout=1800, progress=Tr
             / variant_name({name: value for each in changed for name, value in each.items()})
         )
     no_links(root, build.relative_to(root))
-    bars = progress and watched()
+    bars = progress and watched() and not kernel()
     with exclusive_run(build) as folder:
         shutil.rmtree(no_links(build, FAILED), ignore_errors=True)
         order = sorted(range(len(chosen)), key=lambda k: -chosen[k].seconds)

@@ -1,5 +1,6 @@
 """The memory of the machine, a check that a computation fits into it, a bounded cache, and progress bars."""
 
+import io
 import os
 import sys
 from contextlib import suppress
@@ -8,9 +9,9 @@ from multiprocessing import parent_process
 from pathlib import Path
 from threading import Lock
 
-from tqdm.auto import tqdm
+from tqdm import tqdm
 
-__all__ = ["BoundedCache", "available", "check_memory", "in_units", "progress", "watched"]
+__all__ = ["BoundedCache", "available", "check_memory", "in_units", "kernel", "progress", "watched"]
 
 CGROUPS = Path("/sys/fs/cgroup")
 PATIENCE = 2  # seconds of work before it is shown
@@ -78,6 +79,12 @@ class BoundedCache:
         return result
 
 
+def kernel():
+    """IPython's shell if this is a kernel, else None."""
+    shell = sys.modules["IPython"].get_ipython() if "IPython" in sys.modules else None
+    return shell if hasattr(shell, "kernel") else None
+
+
 def watched():
     """Whether somebody watches the work: in a terminal, or in a kernel whose cells may ask for input.
 
@@ -85,10 +92,31 @@ def watched():
     """
     if parent_process() is not None or sys.stderr is None:
         return False
-    shell = sys.modules["IPython"].get_ipython() if "IPython" in sys.modules else None
-    if hasattr(shell, "kernel"):
+    if shell := kernel():
         return bool(shell.get_parent().get("content", {}).get("allow_stdin"))
     return sys.stderr.isatty()
+
+
+class Bar(tqdm):
+    """A progress bar; in a kernel all bars of a cell share one display, which is emptied at the end."""
+
+    cell = None  # the latest that has a display
+
+    def display(self, msg=None, pos=None):
+        """See tqdm."""
+        shell = kernel()
+        if shell is None:
+            return super().display(msg, pos)
+        cell = shell.get_parent()["header"]["msg_id"]
+        text = str(self) if msg is None else msg
+        again = cell == Bar.cell
+        if text or again:
+            Bar.cell = cell
+            place = {"display_id": f"{cell} progress"}
+            shell.display_pub.publish(
+                {"text/plain": text} if text else {}, transient=place, update=again
+            )
+        return True
 
 
 def progress(iterable, said, unit, total=None, **look):
@@ -106,4 +134,6 @@ def progress(iterable, said, unit, total=None, **look):
         Other arguments of tqdm.
     """
     usual = {"leave": False, "delay": PATIENCE, "unit": f" {unit}s", "disable": not watched()}
-    return tqdm(iterable, said, total, **usual | look)
+    if kernel():  # tqdm's own characters go nowhere
+        look |= {"file": io.StringIO(), "leave": False}
+    return Bar(iterable, said, total, **usual | look)

@@ -130,3 +130,25 @@ def test_a_terminal_has_a_bar_and_is_blank_at_the_end():
     os.close(ours)
     assert re.search(r"working: +\d+%", said) and "soon" not in said and "\n" not in said
     assert said.rstrip("\r").rpartition("\r")[2].isspace()
+
+
+def test_a_kernel_has_one_display_a_cell_which_is_empty_at_the_end(monkeypatch):
+    told = []
+
+    class Shell:
+        kernel = display_pub = property(lambda self: self)
+
+        def get_parent(self):
+            return {"header": {"msg_id": "cell"}, "content": {"allow_stdin": True}}
+
+        def publish(self, data, transient, update):
+            told.append((data.get("text/plain", ""), transient["display_id"], update))
+
+    monkeypatch.setattr(_limits, "kernel", Shell)
+    for said in ("one", "two"):
+        for _ in _limits.progress(range(3), said, "step", delay=0, leave=True):
+            pass
+    texts, places, updates = zip(*told, strict=True)
+    assert texts[0].startswith("one") and any(text.startswith("two") for text in texts)
+    assert texts[-1] == "" and {*places} == {"cell progress"}
+    assert updates == (False, *[True] * (len(told) - 1))

@@ -115,10 +115,8 @@ def play(script, random, winners, lasted):
             table, mode, total = script.tables[place, 1 if second else 0], turn[MODE], 0
             while end < 0:
                 word, a, b, c, d = draw(a, b, c, d)
-                face, u = (
-                    script.guide[mode, word >> np.uint64(56)],
-                    (word >> np.uint64(11)) * 2.0**-53,
-                )
+                face = script.guide[mode, word >> np.uint64(56)]
+                u = (word >> np.uint64(11)) * 2.0**-53
                 while u >= script.below[face]:
                     face += 1
                 o, last, end = face - 2 * mode, rules.modes[mode + 1, FIRST], turn[BUST]
@@ -129,15 +127,13 @@ def play(script, random, winners, lasted):
                     taken, branch = rules.outcomes[o, FIRST], rules.outcomes[o, BRANCH]
                     if branch >= 0:
                         beyond = total == target and not exactly and rules.told == 0
-                        taken += (
+                        picked = (
                             script.beyond[branch] if beyond else script.picks[table, branch, total]
                         )
+                        taken += picked
                     mode, total = rules.choices[taken, 0], total + rules.choices[taken, 1]
-                    over, there, total = (
-                        exactly and total > target,
-                        total >= target,
-                        min(total, target),
-                    )
+                    over, there = exactly and total > target, total >= target
+                    total = min(total, target)
                     may, stops = rules.modes[mode, MAY_HOLD] == 1, rules.modes[mode, STOPS] == 1
                     enough = may and not over and (total >= turn[LEAST] or (there and not exactly))
                     if enough and (there or stops or script.rolls[table, mode, total] == 0):

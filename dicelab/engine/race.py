@@ -228,10 +228,8 @@ class Race:
         plain = not (self.exact or self.match or self.positions.lead) and self.seats == ["best"]
         if plain and self.positions.players == 2 and knows(game, objective):
             self.nearest = FARTHEST
-            (values, residual), unit = (
-                pairs(game, objective),
-                max(1, abs(self.payoffs.terminals).max()),
-            )
+            values, residual = pairs(game, objective)
+            unit = max(1, abs(self.payoffs.terminals).max())
             if residual <= 10 * SETTLED * unit:  # else a pair went round
                 self.values[self.positions.terminals :] = values.reshape(-1, 1)
                 return residual, 0

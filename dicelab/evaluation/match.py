@@ -200,8 +200,8 @@ def evaluate(game: Game | str, first: Strategy, second: Strategy, *more: Strateg
     game : Game or str
         Or the text of a game of the catalogue: "pig", "two-dice-pig 50".
     first, second : strategy
-        Of the player who moves first, and of the next: a policy, a whole number n for *hold at n*, a function, a table,
-        or the name of a file with one of these; see :mod:`dicelab.strategies`.
+        Of the player who moves first, and of the next: a policy, a whole number n for *hold at n*, a function, or an
+        array; see :mod:`dicelab.strategies`.
     *more : strategy
         Of more players, in order of play. Then all may be policies of equilibria of so many players. A policy for two
         players plays against the leader: it takes the largest score of the others for its opponent's; in a game with

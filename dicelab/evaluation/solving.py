@@ -4,6 +4,7 @@ from dataclasses import replace
 
 from .._accuracy import check_error, check_told_apart
 from .._validation import check_bool, check_int, check_option, invalid
+from ..engine.questions import solved, solved_players
 from ..games.model import LAST_TURN, Game
 from ..games.named import read_game
 from ..solution import ALONE, OBJECTIVES, PREFERENCES, Solution, check_players
@@ -111,15 +112,12 @@ def solve(
         raise ValueError(
             f"{rules.name} with finish={rules.finish!r} has no margin: after a last turn a loser may need nothing"
         )
-    # Here: rules and printed numbers can be had without numba.
-    from ..engine import questions
-
     if check_players(players) > 2:
         if objective != "win":
             raise ValueError(
                 f"objective: {objective!r} is for fewer players; more than two play for 'win' alone"
             )
-        return questions.solved_players(rules, players, exact, prefer)
+        return solved_players(rules, players, exact, prefer)
     if prefer != PREFERENCES[0]:
         raise ValueError(
             f"prefer: {prefer!r} is for more than two players, who may have several equilibria"
@@ -127,6 +125,6 @@ def solve(
     repeats = rules.resets or rules.registers or last_turn
     if repeats and objective in ("win", "margin") and not exact:
         check_told_apart(rules, "; solve with exact=True")
-    solution = questions.solved(rules, objective, exact, turns, overshoot)
+    solution = solved(rules, objective, exact, turns, overshoot)
     check_error(rules, solution.error, max(1, abs(solution.value)), "; solve with exact=True")
     return solution
