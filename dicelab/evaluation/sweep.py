@@ -3,7 +3,6 @@
 import json
 import os
 from collections.abc import Callable, Iterable, Mapping
-from fractions import Fraction
 from itertools import product
 
 import joblib
@@ -13,10 +12,6 @@ from .._limits import progress
 from .._validation import check_int, check_path, check_sequence, invalid
 
 __all__ = ["sweep"]
-
-WRITTEN = (
-    "numbers, text, None, or lists of these, as a file holds them; a Fraction as str(…) or float(…)"
-)
 
 
 def sweep(
@@ -40,9 +35,8 @@ def sweep(
     file : path, optional
         A file in an existing folder. Every finished point is appended to it as a line of JSON, its arguments and its
         results, and a point whose arguments the file holds already is not computed again. So a file belongs to one
-        function: give another function, or a function that has changed, another file. Arguments must be numbers,
-        fractions, text, None, or lists of these, and so must results, but for fractions. An incomplete last line is
-        removed.
+        function: give another function, or a function that has changed, another file. Arguments and results
+        must be numbers, text, None, or lists of these. An incomplete last line is removed.
 
     Returns
     -------
@@ -66,8 +60,12 @@ def sweep(
     """
     allowed = "a dict of sequences, or dicts with the same names"
     if isinstance(grid, dict):
-        columns = (check_sequence(grid[name], f"grid[{name!r}]", allowed) for name in grid)
-        grid = [dict(zip(grid, point, strict=True)) for point in product(*columns)]
+        grid = [
+            dict(zip(grid, point, strict=True))
+            for point in product(
+                *(check_sequence(grid[name], f"grid[{name!r}]", allowed) for name in grid)
+            )
+        ]
     points, n_jobs = check_sequence(grid, "grid", allowed), check_int(n_jobs, "n_jobs", -1, 1000)
     if not all(isinstance(point, dict) and point.keys() == points[0].keys() for point in points):
         raise invalid("grid", grid, allowed)
@@ -75,8 +73,8 @@ def sweep(
     keys = [_as_json(point, "grid") for point in points] if file else range(len(points))
     done = _read(file) if file and file.exists() else {}
     left = {key: point for key, point in zip(keys, points, strict=True) if key not in done}
-    jobs = joblib.Parallel(n_jobs=n_jobs, return_as="generator_unordered")(
-        joblib.delayed(_call)(function, key, point) for key, point in left.items()
+    jobs = joblib.Parallel(n_jobs, return_as="generator_unordered")(
+        joblib.delayed(lambda key, point: (key, function(**point)))(*item) for item in left.items()
     )
     for key, result in progress(jobs, "sweep", "point", len(left)):
         done[key] = result = result if isinstance(result, dict) else {"value": result}
@@ -85,39 +83,28 @@ def sweep(
                 f"function: its result {twice[0]!r} has the name of an argument; rename one of them"
             )
         if file:
-            line = f"[{key}, {_as_json(result, 'function')}]\n"
             with file.open("a", encoding="utf-8") as lines:
-                lines.write(line)
+                lines.write(f"[{key}, {_as_json(result, 'function')}]\n")
     return pd.DataFrame([{**point, **done[key]} for key, point in zip(keys, points, strict=True)])
 
 
-def _call(function, key, point):
-    return key, function(**point)
-
-
 def _as_json(values, field):
-    """Arguments as JSON, or results, of which fractions are refused: they would come back as something else."""
-
-    def plain(value):
-        return (
-            {"fraction": str(value)}
-            if field == "grid" and isinstance(value, Fraction)
-            else value.item()
-        )
-
     try:
-        return json.dumps(values, sort_keys=field == "grid", default=plain)
+        return json.dumps(values, sort_keys=field == "grid", default=lambda value: value.item())
     except (AttributeError, TypeError, ValueError, RecursionError):
-        raise invalid(field, values, WRITTEN, ()) from None
+        raise invalid(
+            field, values, "numbers, text, None, or lists of these; a Fraction as str(…)", ()
+        ) from None
 
 
 def _read(path):
     """The results in a file by their arguments as JSON; an incomplete last line is removed from the file."""
-    data = path.read_bytes()
-    whole = data[: data.rfind(b"\n") + 1]
+    whole, end, _ = path.read_bytes().rpartition(b"\n")
     try:
-        lines = [({**point}, {**result}) for point, result in map(json.loads, whole.splitlines())]
+        lines = [
+            ({**point}, {**result}) for point, result in map(json.loads, (whole + end).splitlines())
+        ]
     except (ValueError, TypeError, AttributeError, RecursionError):
         raise invalid("file", str(path), "a new file, or the file of an earlier sweep") from None
-    os.truncate(path, len(whole))
+    os.truncate(path, len(whole + end))
     return {_as_json(point, "grid"): result for point, result in lines}

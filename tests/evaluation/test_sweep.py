@@ -86,8 +86,8 @@ def test_points_finished_before_a_failure_are_kept(tmp_path):
 
 
 POINTS = [
-    1, True, 1.0, "1", "True", None, "None", Fraction(1), "", "\ud800", 0.0, -0.0, 10**40, Fraction(1, 7**900),
-    float("nan"), float("inf"), np.int64(2), np.float32(0.5), [], [1], [1.0], [[1], 2], [1, [2]], [Fraction(1, 3)],
+    1, True, 1.0, "1", "True", None, "None", "", "\ud800", 0.0, -0.0, 10**40,
+    float("nan"), float("inf"), np.int64(2), np.float32(0.5), [], [1], [1.0], [[1], 2], [1, [2]],
 ]  # fmt: skip
 
 
@@ -111,7 +111,9 @@ LOOP = []
 LOOP.append(LOOP)
 
 
-@pytest.mark.parametrize("value", [dl.pig(5), Decimal(1), 1j, b"1", {1}, len, LOOP], ids=type)
+@pytest.mark.parametrize(
+    "value", [dl.pig(5), Decimal(1), Fraction(1), 1j, b"1", {1}, len, LOOP], ids=type
+)
 def test_points_that_json_does_not_have(tmp_path, value):
     """Without a file each is a point of its own; with one they are refused, before anything is computed."""
     file, called = tmp_path / "study.jsonl", tmp_path / "called"
