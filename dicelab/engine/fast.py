@@ -12,6 +12,15 @@ at a time. On its diagonal a turn has the number b.
 **A walk** evaluates a turn, from the target down to a points missing. It has two numbers of each state: W - B, the
 advantage over a bust, and L, the chance not to bust. Neither loses digits, however rare it is not to bust.
 
+**Late starts.** With one die, and as long as all hold with fewer points missing, a roll is right with r missing only if
+
+    B > (H(r) - Σ P(k)·H(r - k)) / P(bust).                                                                        (2)
+
+The right side is known before the turn is walked. Where B is not above it for 1, …, s points missing, all hold there,
+and the walk begins behind s. A long walk may also show that all hold at as many totals as a roll may score: the next
+one begins behind these. Where it begins is right while B is not above a number that is kept. Other rules are walked
+from the target on.
+
 **A step** solves a pair for its decisions as they are. A turn is then worth A + (1 - L)·B, and the values x and y of
 the two solve
 
@@ -45,11 +54,16 @@ LANES = 16  # turns in a batch
 STRIDE = 3 * LANES  # numbers of a state in all lanes: W - B, L, and the least gap so far
 LEAVES, GAPS = np.uint64(LANES), np.uint64(2 * LANES)
 ROW1, ROW2, ROW3, ROW4, ROW5, ROW6 = (np.uint64(k * STRIDE) for k in range(1, SIX + 1))
+LONG, MARGIN = (
+    96,
+    1e-3,
+)  # totals of a long walk; how far below the limit (2) the guess of B must be, relative
+SLACK = 4e-15  # excess over (2) that float64 cannot tell from none
 TOGETHER, MOST = 3, 60  # walks of both turns of a pair at once; and of a pair in all
 KIND, GROUP, OPTION, ORDER = range(4)  # columns of modes
 FREE, STOPS, ROLLS = range(3)  # kinds: one may hold, must hold, must roll
 NEXT, POINTS, NUMBER = range(3)  # columns of options; of groups the first two
-ABOVE, LEAVE, GAP = range(3)  # columns of turns: see `Race`
+ABOVE, LEAVE, GAP, START, VALID = range(5)  # columns of turns: see `Race`
 
 
 class Rules(NamedTuple):
@@ -64,16 +78,17 @@ class Rules(NamedTuple):
     options: np.ndarray  # (C + 1, 3) with the number in the outcome
     chance: np.ndarray  # (C,) of the outcome
     ends: np.ndarray  # (M, 3) the chance of a reset; at the target those of a finish and of a reset
+    die: np.ndarray  # the chances of a bust and of 1, … points, of one die; empty for other rules
 
 
 class Race(NamedTuple):
-    """What is known of turns: A - L·B and L, and the gap."""
+    """What is known of turns: A - L·B and L, the gap, s, and for which B it is right."""
 
     target: int
     pays: float  # c
     hold: np.ndarray  # (width + 2 N + 1, N + 1 + LANES) H by width + r + b and b
     again: np.ndarray  # (N + 1,) the values after resets, by b
-    turns: np.ndarray  # (N + 1, 3) of the diagonal, by b
+    turns: np.ndarray  # (N + 1, 5) of the diagonal, by b
     columns: np.ndarray  # (2 N + 2,) each b that is to be solved, and then those of the opponents
 
 
@@ -205,6 +220,24 @@ def hold_all(rules, race, lanes, total, top):
 
 
 @called
+def find_start(rules, race, total, b):
+    """Enter behind how many points missing the walk of a turn begins; the gap is that to another start."""
+    turn, die, hold, bust = race.turns[b], rules.die, race.hold, race.hold[rules.width + total, b]
+    start, valid = int(turn[START]), turn[VALID]
+    if bust > valid + SLACK:
+        start, valid = ZERO, np.inf
+    while start < total - b - 1:
+        row = rules.width + b + start + 1
+        short = hold[row, b]
+        for k in range(1, len(die)):
+            short -= die[k] * hold[row - k, b]
+        if short < die[0] * (bust + MARGIN * abs(bust)):
+            break
+        start, valid = start + 1, min(valid, short / die[0])
+    turn[START], turn[VALID], turn[GAP] = start, valid, valid - bust + SLACK
+
+
+@called
 def enter(rules, race, lanes, total, begun, count):
     """Enter `count` turns, of the `columns` from `begun` on: how many totals are to be walked."""
     steps = ZERO
@@ -213,22 +246,34 @@ def enter(rules, race, lanes, total, begun, count):
         b = race.columns[begun + last] + lane - last
         lanes.b[lane] = b
         if lane < count:
-            bust = race.hold[rules.width + total, b]
+            bust, turn = race.hold[rules.width + total, b], race.turns[b]
             lanes.bust[lane], lanes.again[lane] = bust, race.again[b] - bust
-            steps = max(steps, total - b - 1)
+            turn[GAP] = np.inf
+            if len(rules.die):
+                find_start(rules, race, total, b)
+            steps = max(steps, total - b - 1 - int(turn[START]))
     return steps
 
 
 @called
-def read_out(rules, race, lanes, count, top):
+def read_out(rules, race, lanes, total, count, top):
     """Read what turns have come to."""
     modes, value = len(rules.ends), lanes.value
     size = len(value) // modes
     for lane in range(count):
         here, turn = top * STRIDE + lane, race.turns[lanes.b[lane]]
-        turn[ABOVE], turn[LEAVE], turn[GAP] = value[here], value[here + LANES], np.inf
+        turn[ABOVE], turn[LEAVE] = value[here], value[here + LANES]
         for m in range(modes):
             turn[GAP] = min(turn[GAP], value[here + m * size + 2 * LANES])
+        t, behind, most = top, 0, len(rules.die) - 1
+        long = total - lanes.b[lane] - turn[START] >= LONG and most > 0
+        while long and behind < most and t >= rules.width:
+            t, behind = t - 1, behind + 1
+            if value[t * STRIDE + lane] > lanes.held[t * LANES + lane]:
+                behind = 0
+        if 0 < most == behind:
+            left = total - lanes.b[lane] - top + t
+            turn[START], turn[VALID] = left + most - 1, lanes.bust[lane] + turn[GAP]
 
 
 @called
@@ -252,7 +297,7 @@ def walk(rules, race, lanes, total, begun, count):
             hold_or_roll(rules, lanes, m, t, t + run, top)
         if ends and (top - t >= total - lanes.b[LANES - 1] or t < before):
             end_turns(rules, lanes, t, total - lanes.b[0] - top + t)
-    read_out(rules, race, lanes, count, top)
+    read_out(rules, race, lanes, total, count, top)
 
 
 # A diagonal
@@ -385,7 +430,19 @@ def rules_of(game):
         np.array([*options, (0, 0, 0)]),
         np.array(chance, dtype=float),
         ends_of(game),
+        die_of(game),
     )
+
+
+def die_of(game):
+    """The chances of a bust and of 1, … points where all that matters is one die; empty for other rules."""
+    mode, die = game.modes[0], np.zeros(int(game.most_points) + 1)
+    for outcome in mode.outcomes:
+        points = [choice.points for choice in outcome.choices] or [0]
+        die[points[0]] += float(outcome.probability)
+    ends = game.finish == "exact" or game.resets or not mode.may_hold or mode.must_hold
+    several = len(game.modes) > 1 or any(len(o.choices) > 1 for o in mode.outcomes)
+    return die[:0] if ends or several or die[0] != float(mode.chance("bust")) or not die[0] else die
 
 
 def grouped(game, outcomes):
@@ -448,8 +505,10 @@ def pairs(game, objective="win"):
     shape = rules.width + 2 * n + 1, n + 1 + LANES
     check_memory(8 * int(np.prod(shape)), f"solving {game.name} to {n}", "take a smaller target")
     hold, needs, reset = np.zeros(shape), np.arange(n + 1), np.zeros(n + 1)
+    turns = np.zeros((n + 1, 5))
+    turns[:, VALID] = np.inf
     columns = np.zeros(2 * n + 2, dtype=np.int64)
-    race = Race(n, c, hold, reset, np.zeros((n + 1, 3)), columns)
+    race = Race(n, c, hold, reset, turns, columns)
     lanes = Lanes(
         np.zeros(LANES, dtype=np.int64),
         np.zeros(LANES),

@@ -49,17 +49,16 @@ def script_of(race):
     for phase, policy in enumerate(race.seats):
         mine = np.flatnonzero(turns[:, PHASE] == phase)
         asked = positions.asked[mine]
-        for at, *given, index, often in answers(positions, race.game, policy, asked):
-            places, rows = mine[at], used + index
-            tables[places[::-1], 0] = rows[::-1]  # of two rows the first, which is written last
-            tables[places, 1], share[places] = rows, often
-            found.append(given)
-            used += len(given[0])
+        at, *given, index, often = answers(positions, race.game, policy, asked)
+        places, rows = mine[at], used + index
+        tables[places[::-1], 0] = rows[::-1]  # of two rows the first, which is written last
+        tables[places, 1], share[places] = rows, often
+        found.append(given)
+        used += len(given[0])
     rolls, picks = zip(*found, strict=True)
     rolls, picks = together(rolls, False, wide), together(picks, True, wide)
     work, _ = race._rooms(1, turns[:1])  # where choices at the target are left behind
-    ends = np.zeros((1, 3 + work.rolls.shape[1]))
-    compiled.follow(race.rules, turns[:1], rolls, picks, compiled.NOISE, work, ends)
+    race.ends_of(turns[:1], rolls, picks, work)
     return Script(
         race.rules,
         *dice_of(race.rules),

@@ -1,52 +1,70 @@
 """What is asked of a race, as results: its solution."""
 
 from fractions import Fraction
-from functools import cached_property, partial
+from functools import partial
 
 import numpy as np
 
-from .._accuracy import (
-    ENDLESS,
-    ROUNDING,
-    ConvergenceError,
-    check_residual,
-    check_told_apart,
-)
+from .._accuracy import ENDLESS, ROUNDING, ConvergenceError, check_residual
 from .._exact import as_exact
-from ..games.model import LAST_TURN, plain_finish, roles_of
+from ..games.model import LAST_TURN, plain_finish
 from ..solution import ALONE, NAMES, OptimalPolicy, Solution
 from .equilibria import Equilibrium, worth
 from .positions import BUST, LEAST, PHASE, ROW, Positions
-from .race import Payoffs, Race, solve
+from .race import Race, solve
 
-__all__ = ["accuracy_of", "check_ends", "may_be_endless", "solved", "solved_players"]
+__all__ = ["accuracy_of", "check_ends", "may_be_endless", "solved"]
 
 
-def solved(game, objective, exact=False, turns=None, overshoot=False):
-    """The solution of a race for one player or two, or of one turn."""
-    check_ends(game, objective)
-    race = solve(game, objective, turns=turns, exact=exact, overshoot=overshoot)
+def solved(game, objective, exact=False, turns=None, overshoot=False, players=2, prefer=None):
+    """The solution of a race, or of one turn; of three and more, who `prefer` one, an equilibrium of every tuple.
+
+    Raises
+    ------
+    ValueError
+        If a match need not end, or a turn above the target.
+    NotImplementedError
+        With more than two players in fractions, with resets or penalties or if no rational equilibrium is found.
+    ConvergenceError
+        If no equilibrium of a tuple is found, or the solver cannot vouch for its answer.
+    MemoryError
+        Beforehand, if the solution would take more than half of the memory.
+    """
+    check_ends(game, objective, players)
+    if exact and prefer and (game.resets or game.has_penalties):
+        raise NotImplementedError(
+            f"{game.name}: with resets or penalties more than two are not solved in fractions; solve without exact=True"
+        )
+    kind = partial(Listing, bold=prefer == "bold") if prefer else Race
+    race = solve(game, objective, players, turns, exact, overshoot, kind)
     if objective == "turns" and race.growth == np.inf:  # a reset may lead to where nobody arrives
         race = solve(game, objective, exact=True)
     if objective == "score":
         values, ties = one_turn(race)
     else:
-        values, ties = values_of(race), ties_of(race) if exact and objective != "deadline" else None
+        asked = exact and objective != "deadline" and not prefer
+        values, ties = values_of(race), ties_of(race) if asked else None
     values = values if exact else values.astype(float)
     units = {"turns": abs(values.flat[0]), "score": 10 * len(values), "margin": game.target}
     unit = units.get(objective, 1)
     residual, error = accuracy_of(race, unit)
+    name = f"{prefer} equilibrium" if prefer else NAMES[objective]
+    shares = shares_of(race) if prefer else {}
     return Solution(
         game=game,
         objective=objective,
         values=values,
-        policy=OptimalPolicy(game, race.fill, NAMES[objective], race.rolled, clock=turns),
+        policy=OptimalPolicy(
+            game, race.fill, name, race.rolled, clock=turns, players=players, bold_shares=shares
+        ),
         exact=exact,
         residual=Fraction(0) if exact else residual / float(unit if objective == "turns" else 1),
         error=0.0 if exact else error,
         ties=ties,
         turns=turns,
         overshoot=overshoot,
+        players=players,
+        prefer=prefer,
         race=race,
     )
 
@@ -57,19 +75,10 @@ def accuracy_of(race, unit=1):
     if race.unsettled:
         raise ConvergenceError(f"{game.name}: decisions on {race.unsettled:,} cycles do not settle")
     check_residual(game, race.residual / max(1, float(unit)))
-    spread = (2 * game.longest) ** 0.5 if race.positions.objective != "score" else 1
+    players = max(2, race.positions.players)
+    spread = (players * game.longest) ** 0.5 if race.positions.objective != "score" else 1
     error = race.growth * (race.residual + ROUNDING * spread * unit)
     return race.residual if race.exact else float(race.residual), float(error)
-
-
-class Avoiding(Race):
-    """The race of one player who avoids the target, and loses by a finish."""
-
-    @cached_property
-    def payoffs(self):
-        """See `payoffs_of`."""
-        parts = [[0], [-1]], [[0, 1]], [0], [0]
-        return Payoffs(*(np.array(part, dtype=float) for part in parts))
 
 
 def may_be_endless(game):
@@ -78,34 +87,41 @@ def may_be_endless(game):
     If not, every way to play finishes within some number of turns with some positive probability. Then play ends with
     probability 1 whatever the players do, and the values are the only solution of the Bellman equation.
     """
-    race = Avoiding(Positions(plain_finish(game), 1, "turns"))
+    race = Race(Positions(plain_finish(game), 1, "never"))
     return bool((race.starts() == 0).any())
 
 
-def check_ends(game, objective="win"):
-    """Raise ValueError if a player can wait for ever where busts cost points, or where a reset leads back."""
+def check_ends(game, objective="win", players=2):
+    """Raise ValueError if a player can wait for ever where a match can go back; for more than two, in registers."""
     goes_back = game.has_penalties or (game.resets and (game.registers or game.finish in LAST_TURN))
+    if players > 2:
+        goes_back = game.registers
     if objective not in ALONE and goes_back and may_be_endless(game):
         raise ValueError(
-            f"{game.name}: a player can make sure never to finish, and a bust or a reset leads back, so that a match"
-            " need not end and its equations have many solutions"
+            f"{game.name}: a player can make sure never to finish, so that a match need not end, and its equations may"
+            " have many solutions"
         )
 
 
 def values_of(race):
     """The values at the start of all turns, by phase where there are several, and by the places of scores."""
-    positions, objective = race.positions, race.positions.objective
-    shape = (positions.scores,) * positions.players
-    starts = [positions.offset[phase, 0] for phase in range(positions.phases)]
-    values = np.stack([race.values[start : start + np.prod(shape), 0] for start in starts])
-    values = values.reshape(-1, *shape) * (-1 if objective == "turns" else 1)
+    objective = race.positions.objective
+    values = np.stack([race.starts(phase) for phase in range(race.positions.phases)])
     if objective == "deadline":
         values = np.concatenate([0 * values[:1], values[::-1]])
+    values = as_exact(-values if objective == "turns" else values)
     if objective == "turns":
-        values = np.where(values <= ENDLESS, as_exact(values), np.inf)
-    elif race.exact:
-        values = as_exact(values)
+        values = np.where(values <= ENDLESS, values, np.inf)
     return values if len(values) > 1 else values[0]
+
+
+def shares_of(race):
+    """How often the bold turn is played, by places of scores and, where there are roles, the role; where it is."""
+    positions = race.positions
+    turns = positions.turns[positions.where[list(map(int, race.shares))]]
+    at = np.column_stack([positions.places(turns), turns[:, [PHASE] * positions.equal]])
+    shares = as_exact(np.array([*race.shares.values()]))
+    return dict(zip(map(tuple, at.tolist()), shares.tolist(), strict=True))
 
 
 def ties_of(race):
@@ -213,58 +229,3 @@ class Listing(Equilibrium):
         shares, busts, chances = map(as_exact, (one.share, one.onward, one.chances))
         listed = {"hold_at": holds[0], "bold_hold_at": holds[1], "bold_share": shares}
         return listed | {"busts": busts, "chances": chances, "taken": taken}
-
-
-def solved_players(game, players, exact=False, prefer="cautious"):
-    """The solution of a race of three and more, with an equilibrium of every tuple.
-
-    Raises
-    ------
-    ValueError
-        If a match with registers need not end, or a turn above the target.
-    NotImplementedError
-        In fractions with resets or penalties, or if an equilibrium with rational chances is not found.
-    ConvergenceError
-        If no equilibrium of a tuple is found, or the solver cannot vouch for its answer.
-    MemoryError
-        Beforehand, if the solution would take more than half of the memory.
-    """
-    if exact and (game.resets or game.has_penalties):
-        raise NotImplementedError(
-            f"{game.name}: with resets or penalties more than two are not solved in fractions; solve without exact=True"
-        )
-    if not exact and (game.registers or game.resets):
-        check_told_apart(game)
-    if game.registers and may_be_endless(game):
-        raise ValueError(
-            f"{game.name}: a player can make sure never to finish, so that a match need not end, and there may be any"
-            " number of equilibria"
-        )
-    size, roles = len(game.scores) ** players, roles_of(game, players)
-    kind = partial(Listing, bold=prefer == "bold")
-    race = solve(game, players=players, exact=exact, kind=kind)
-    residual, _ = accuracy_of(race)
-    starts = [race.positions.offset[phase, 0] for phase in range(roles)]
-    values = as_exact(np.stack([race.values[start : start + size] for start in starts]))
-    turns = race.positions.turns[race.positions.where[list(map(int, race.shares))]]
-    at = np.column_stack([race.positions.places(turns), turns[:, [PHASE] * (roles > 1)]])
-    shares = as_exact(np.array([*race.shares.values()]))
-    return Solution(
-        game=game,
-        objective="win",
-        players=players,
-        values=values.reshape((roles,) * (roles > 1) + (len(game.scores),) * players + (players,)),
-        policy=OptimalPolicy(
-            game,
-            race.fill,
-            f"{prefer} equilibrium",
-            race.rolled,
-            players=players,
-            bold_shares=dict(zip(map(tuple, at.tolist()), shares.tolist(), strict=True)),
-        ),
-        exact=exact,
-        residual=residual,
-        error=0.0 if exact else ROUNDING * (players * game.target) ** 0.5 + residual,
-        prefer=prefer,
-        race=race,
-    )

@@ -53,6 +53,8 @@ def payoffs_of(positions, match=False):
     """
     n, objective, half = positions.players, positions.objective, Fraction(1, 2)
     rows, game = range(positions.terminals), positions.game
+    if objective == "never":  # to finish: for one player who avoids the target
+        return _payoffs([[0], [-1]], [[0, 1]], [0], [0])
     if objective in ("turns", "score"):
         counts = objective == "turns"
         pays = [[0 if counts else row] for row in rows]

@@ -1,6 +1,7 @@
 """Given policies in the seats of a race: where their turns end, and what they remember as a register."""
 
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 
@@ -64,23 +65,15 @@ def followed(race, game, seats):
 
 def ends_at(race, game, phase, policy):
     """The ends of the turns of a phase: places and rows, (2, ends), chances, and that of the farthest lead."""
-    positions, turns = race.positions, race.positions.turns
-
-    def ask():
-        mine = np.flatnonzero(turns[:, PHASE] == phase)
-        batches = answers(positions, game, policy, positions.asked[mine])
-        found, chances, far = zip(
-            *(ends_of(race, mine[at], *given) for at, *given in batches), strict=True
-        )
-        return np.concatenate(found, axis=1), np.concatenate(chances), max(far)
-
+    positions = race.positions
     if isinstance(policy, str):
         return np.zeros((2, 0), int), np.zeros(0, race.values.dtype), 0.0
     alone = positions.players == 1 and isinstance(policy, OptimalPolicy)
     policy = policy if alone or policy.players > 2 else record(game, policy)
     if not isinstance(policy, RecordedPolicy) or race.exact:
-        return ask()
+        return ends_of(race, game, phase, policy)
     key = positions.key, game, policy, phase
+    ask = partial(ends_of, race, game, phase, policy)
     return CACHE.get(key, ask, lambda made: made[0].nbytes + made[1].nbytes)
 
 
@@ -93,24 +86,23 @@ def answers(positions, game, policy, asked):
     own = asked[:, 0]
     others = np.where(asked < positions.scores, asked // memory, asked - positions.scores + size)
     leader, leads = others[:, 1:].max(axis=1, initial=0), (positions.lead + 1) * positions.last
-    order, batch = np.argsort(own, kind="stable"), []
+    order, found = np.argsort(own, kind="stable"), []
     for at in np.split(order, np.flatnonzero(np.diff(own[order])) + 1):
         x = int(own[at[0]])
         state = game, game.scores[x // memory], min(x % memory, policy.memory - 1)
         if policy.players > 2 or (positions.players == 1 and isinstance(policy, OptimalPolicy)):
-            batch += bold_and_cautious(policy, len(branching_outcomes(game)), at, others[at])
+            found += bold_and_cautious(policy, len(branching_outcomes(game)), at, others[at])
         else:
             rolls, picks = policy.actions_at(*state)
             if leads:
                 last = policy.last_turn_at(*state[:2], leads, state[2])
                 rolls, picks = together((rolls, last[0]), False), together((picks, last[1]), True)
             new = decisions_change(rolls, picks)
-            batch += [(at, rolls[new], picks[new], new.cumsum()[leader[at]] - 1, np.ones(len(at)))]
-        if sum(rolls.size for _, rolls, *_ in batch) > BATCH:
-            yield joined(batch)
-            batch = []
-    if batch:
-        yield joined(batch)
+            found += [(at, rolls[new], picks[new], new.cumsum()[leader[at]] - 1, np.ones(len(at)))]
+    at, rolls, picks, index, often = zip(*found, strict=True)
+    first = np.repeat(np.cumsum([0, *map(len, rolls)])[:-1], [*map(len, at)])
+    tables = together(rolls, False), together(picks, True)
+    return np.concatenate(at), *tables, np.concatenate(index) + first, np.concatenate(often)
 
 
 def bold_and_cautious(policy, branches, at, places):
@@ -128,27 +120,21 @@ def bold_and_cautious(policy, branches, at, places):
 
 def together(tables, stays, wide=0):
     """Tables below each other. Behind its last total one chooses as before, which `stays`, and holds who may."""
-    wide, first = max(wide, *(table.shape[2] for table in tables)), 0
-    found = np.zeros((sum(map(len, tables)), tables[0].shape[1], wide), dtype=np.uint8)
-    for table in tables:
-        rows, known = found[first : first + len(table)], table.shape[2]
-        rows[:, :, :known] = table
-        if stays:
-            rows[:, :, known:] = table[:, :, -1:]
-        first += len(table)
-    return found
+    wide, mode = max(wide, *(table.shape[2] for table in tables)), "edge" if stays else "constant"
+    return np.concatenate(
+        [
+            np.pad(table.astype(np.uint8), ((0, 0), (0, 0), (0, wide - table.shape[2])), mode)
+            for table in tables
+        ]
+    )
 
 
-def joined(batch):
-    """Several answers as one."""
-    at, rolls, picks, index, often = zip(*batch, strict=True)
-    first = np.repeat(np.cumsum([0, *map(len, rolls)])[:-1], [*map(len, at)])
-    tables = together(rolls, False), together(picks, True)
-    return np.concatenate(at), *tables, np.concatenate(index) + first, np.concatenate(often)
-
-
-def ends_of(race, places, rolls, picks, index, often):
-    """The ends of turns by tables, as `ends_at` gives them."""
+def ends_of(race, game, phase, policy):
+    """See `ends_at`."""
+    mine = np.flatnonzero(race.positions.turns[:, PHASE] == phase)
+    asked = race.positions.asked[mine]
+    at, rolls, picks, index, often = answers(race.positions, game, policy, asked)
+    places = mine[at]
     turns = race.positions.turns[places]
     turns[:, TABLE] = index
     wide = int((turns[:, NEED] - turns[:, LOW]).max()) + 1

@@ -93,7 +93,7 @@ def points_of_turn(solution, policy):
     turn = race.positions.at(np.array([[game.index(game.after_reset)]]))
     asked = race.positions.asked[turn[:, ROW] - race.positions.start]
     policy = read_one(game, policy, one_turn=True)
-    ((at, rolls, picks, index, often),) = answers(race.positions, game, policy, asked)
+    at, rolls, picks, index, often = answers(race.positions, game, policy, asked)
     turns = turn[at]
     turns[:, TABLE] = index
     ends, pays = race.ends_of(turns, rolls, picks), game.register(game.after_reset).pays

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from .._accuracy import check_error, check_told_apart
 from .._validation import check_bool, check_int, check_option, invalid
-from ..engine.questions import solved, solved_players
+from ..engine.questions import solved
 from ..games.model import LAST_TURN, Game
 from ..games.named import read_game
 from ..solution import ALONE, OBJECTIVES, PREFERENCES, Solution, check_players
@@ -117,14 +117,15 @@ def solve(
             raise ValueError(
                 f"objective: {objective!r} is for fewer players; more than two play for 'win' alone"
             )
-        return solved_players(rules, players, exact, prefer)
-    if prefer != PREFERENCES[0]:
+    elif prefer != PREFERENCES[0]:
         raise ValueError(
             f"prefer: {prefer!r} is for more than two players, who may have several equilibria"
         )
     repeats = rules.resets or rules.registers or last_turn
     if repeats and objective in ("win", "margin") and not exact:
         check_told_apart(rules, "; solve with exact=True")
-    solution = solved(rules, objective, exact, turns, overshoot)
-    check_error(rules, solution.error, max(1, abs(solution.value)), "; solve with exact=True")
+    prefer = prefer if players > 2 else None
+    solution = solved(rules, objective, exact, turns, overshoot, players, prefer)
+    unit = 1 if objective == "win" else max(1, abs(solution.value))
+    check_error(rules, solution.error, unit, "; solve with exact=True")
     return solution

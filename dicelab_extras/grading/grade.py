@@ -501,7 +501,7 @@ def _follow(race, seat, own, opponents, visits):
     forced = np.array([not mode.may_hold for mode in race.game.modes])[:, None]
     for k in range(race.memory):
         asked[:, 0] = own * race.memory + k
-        ((_, rolls, picks, index, _),) = answers(positions, race.game, race.seats[seat], asked)
+        _, rolls, picks, index, _ = answers(positions, race.game, race.seats[seat], asked)
         states = race.met(positions.at(asked, seat), rolls[index], picks[index])
         wide = states.shape[2]
         rolls, picks = together([rolls], False, wide), together([picks], True, wide)

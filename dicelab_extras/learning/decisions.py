@@ -276,7 +276,7 @@ class RaceModel(Moves):
         """The chances of the ends of the opponent's turns, by the scores of an agent in a role."""
         asked = np.stack(np.broadcast_arrays(opponent, np.arange(self.size + self.more)), axis=1)
         turns, policy = self.positions.at(asked, self.roles - 1 - role), self.in_roles[role]
-        ((_, *tables, index, _),) = answers(self.positions, self.game, policy, asked)
+        _, *tables, index, _ = answers(self.positions, self.game, policy, asked)
         turns[:, TABLE] = index
         return self.race.ends_of(turns, *tables)[:, :-1]
 

@@ -142,7 +142,7 @@ def test_play_without_an_end():
     assert dl.solve(endless).value == pytest.approx(float(dl.solve(endless, exact=True).value))
     costly = [replace(register, penalty=1) for register in endless.registers]
     with pytest.raises(
-        ValueError, match="One or two dice: a player can make sure never to finish, and a bust"
+        ValueError, match="One or two dice: a player can make sure never to finish, so that"
     ):
         dl.solve(replace(endless, registers=costly, lowest=-2))
 
