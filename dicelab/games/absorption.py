@@ -20,21 +20,18 @@ def always_moves_on(game):
     """Whether some rolls in succession score or finish, however the player chooses: nobody can wait for ever."""
     game = game.until_change
     rolls = [[to for to in roll if not isinstance(to, str)] for roll in moves_of(game)]
-    forced = (m for m, mode in enumerate(game.modes) if not mode.may_hold)
     scoring = all(own for own, mode in zip(rolls, game.modes, strict=True) if mode.outcomes)
-    return scoring and not closed_within(forced, rolls)
+    return scoring and not closed_within(
+        (m for m, mode in enumerate(game.modes) if not mode.may_hold), rolls
+    )
 
 
 def never_risks(game):
     """Whether a turn above the target can be played on for ever without a risk, in modes without a hold as well."""
     game = game.until_change
     rolls = [[[] if isinstance(to, str) else to for to in roll] for roll in moves_of(game)]
-    reached = [
-        m
-        for m, mode in enumerate(game.modes)
-        if mode.name in game.reached_with_points and not mode.must_hold
-    ]
-    return bool(closed_within(reached, rolls))
+    reached = map(game.mode, game.reached_with_points)
+    return bool(closed_within((m for m in reached if rolls[m]), rolls))
 
 
 def closed_within(modes, rolls):
