@@ -5,10 +5,12 @@ __all__ = ["always_moves_on", "choices_are_ranked", "closed_within", "moves_of",
 
 def choices_are_ranked(game):
     """Whether a player who may not hold has a choice of modes, so that the best way past the target must be found."""
-    forced = [
-        mode for mode in game.modes if not mode.may_hold and mode.name in game.reached_with_points
+    outcomes = [
+        outcome
+        for mode in game.modes
+        if not mode.may_hold and mode.name in game.reached_with_points
+        for outcome in mode.outcomes
     ]
-    outcomes = [outcome for mode in forced for outcome in mode.outcomes]
     if game.finish == "exact":
         return any(
             len(o.choices) > 1 and not all(choice.points for choice in o.choices) for o in outcomes

@@ -8,7 +8,15 @@ from functools import cache, lru_cache
 from .._validation import check_fraction, check_int, check_probability, check_sequence, invalid
 from .die import bust_probabilities, read_die
 from .model import BUST, FAIR, RESET, Choice, Game, Mode, Outcome, Probability, outcomes_of
-from .set_aside import facebook_farkle, farkle, kingdom_come, restrict_discards, ten_thousand, zilch
+from .set_aside import (
+    facebook_farkle,
+    farkle,
+    hand_name,
+    kingdom_come,
+    restrict_discards,
+    ten_thousand,
+    zilch,
+)
 
 __all__ = [
     "GAMES",
@@ -257,7 +265,7 @@ def _modes_of_hog(most_dice):
         return BUST if 1 in roll else Choice(sum(roll), "stop")
 
     rolls = [
-        Mode(_dice(n), outcomes_of([(FAIR, n)], result_of), may_hold=False)
+        Mode(hand_name(dice=n), outcomes_of([(FAIR, n)], result_of), may_hold=False)
         for n in range(1, most_dice + 1)
     ]
     numbers = Outcome(1, [Choice(0, mode.name) for mode in rolls])
@@ -302,14 +310,16 @@ def toss_up(target: int = 100, finish: str = "reach", *, dice: int = 10) -> Game
     """
     modes = [
         Mode(
-            _dice(n),
+            hand_name(dice=n),
             [
                 *(
-                    Outcome(Fraction(math.comb(n, k), 2**n), Choice(k, _dice(n - k or dice)))
+                    Outcome(
+                        Fraction(math.comb(n, k), 2**n), Choice(k, hand_name(dice=n - k or dice))
+                    )
                     for k in range(1, n + 1)
                 ),
                 Outcome(Fraction(1, 2**n) - Fraction(1, 3**n), BUST),
-                Outcome(Fraction(1, 3**n), Choice(0, _dice(n))),  # yellows only
+                Outcome(Fraction(1, 3**n), Choice(0, hand_name(dice=n))),  # yellows only
             ],
         )
         for n in range(check_int(dice, "dice", 1, 20), 0, -1)
@@ -370,8 +380,10 @@ def pass_the_pigs(
     0.2112
     """
     expected = "six numbers of at least 0, not all of them 0"
-    given = check_sequence(frequencies, "frequencies", expected)
-    weights = [check_fraction(value, "frequencies", expected) for value in given]
+    weights = [
+        check_fraction(value, "frequencies", expected)
+        for value in check_sequence(frequencies, "frequencies", expected)
+    ]
     if len(weights) != 6 or min(weights) < 0 or not any(weights):
         raise invalid("frequencies", frequencies, expected)
     apart = 1 - check_probability(touching, "touching")
@@ -390,27 +402,24 @@ def pass_the_pigs(
     return Game("Pass the Pigs", target, Mode("throw", outcomes), finish)
 
 
-def _dice(n):
-    """A number of dice in words."""
-    return f"{n} dice" if n > 1 else "1 die"
-
-
-CATALOGUE = (
-    pig,
-    piglet,
-    two_dice_pig,
-    double_trouble,
-    big_pig,
-    hog,
-    toss_up,
-    pass_the_pigs,
-    ten_thousand,
-    farkle,
-    facebook_farkle,
-    zilch,
-    kingdom_come,
-)
-GAMES = {game.__name__.replace("_", "-"): game for game in CATALOGUE}
+GAMES = {
+    game.__name__.replace("_", "-"): game
+    for game in (
+        pig,
+        piglet,
+        two_dice_pig,
+        double_trouble,
+        big_pig,
+        hog,
+        toss_up,
+        pass_the_pigs,
+        ten_thousand,
+        farkle,
+        facebook_farkle,
+        zilch,
+        kingdom_come,
+    )
+}
 PLAYED = {  # where one plays, in a notebook and in the browser, by name: the games without registers, solved in seconds
     "Pig": pig,
     "Two-dice Pig": two_dice_pig,

@@ -138,8 +138,10 @@ def _share(written):
     others = sum(chance is None for _, chance in written)
     # Faces without a chance are there if, and only if, something is left for them.
     if written and (given > 1 or (given < 1) != (others > 0)):
-        said = "so that nothing is left for the other faces" if given == 1 else "not to 1"
-        raise ValueError(f"die: the chances sum to {given}, {said}")
+        raise ValueError(
+            f"die: the chances sum to {given}, "
+            + ("so that nothing is left for the other faces" if given == 1 else "not to 1")
+        )
     return [
         (number, (1 - given) / others if chance is None else chance) for number, chance in written
     ]

@@ -447,6 +447,18 @@ class Game(Shown):
     lowest : int
         The lowest score, at most 0. A penalty that would lead below leads there.
 
+    Attributes
+    ----------
+    order : tuple of int
+        The indices of the modes, each after those of the other modes to which it leads with 0 points. At every turn
+        total, modes must be evaluated in this order. Where no choice adds 0 points the last mode comes first.
+    reached_with_points : tuple of str
+        The names of the modes in which a turn can be when it has points, so also at the target and beyond it.
+    resets : bool
+        Whether a turn can end in a reset.
+    most_points : int
+        The largest number of points that one roll can add to the turn total.
+
     Raises
     ------
     ValueError

@@ -20,6 +20,7 @@ __all__ = [
     "KINDS",
     "facebook_farkle",
     "farkle",
+    "hand_name",
     "kingdom_come",
     "restrict_discards",
     "set_aside_game",
@@ -100,12 +101,10 @@ def ten_thousand(target: int = 200, finish: str = "reach", *, opening: int = 0) 
     >>> [(register.name, register.least_hold) for register in ten_thousand(opening=500).registers]
     [('not opened', 10), ('opened', 1)]
     """
-
-    scores = SINGLES | {(face,) * 3: TRIPLES[face] for face in TRIPLES}
     return _set_aside_game(
         "Ten Thousand",
         {"dice": (FAIR, 5)},
-        scores,
+        SINGLES | {(face,) * 3: TRIPLES[face] for face in TRIPLES},
         target,
         finish,
         registers=_opening(opening),
@@ -251,9 +250,12 @@ def facebook_farkle(
     >>> [(choice.points, choice.mode) for choice in game.classify_roll([4, 4, 4, 4, 2, 3])[1].choices]
     [(16, '2 dice'), (8, '3 dice')]
     """
-
-    scores = SINGLES | {STRAIGHT: 30} | dict.fromkeys(THREE_PAIRS, 15)
-    scores |= {(face,) * n: TRIPLES[face] * (n - 2) for face in TRIPLES for n in range(3, 7)}
+    scores = (
+        SINGLES
+        | {(face,) * n: TRIPLES[face] * (n - 2) for face in TRIPLES for n in range(3, 7)}
+        | {STRAIGHT: 30}
+        | dict.fromkeys(THREE_PAIRS, 15)
+    )
     names = "0 farkles", "1 farkle", "2 farkles"
     return _farkles("Facebook Farkle", scores, target, lowest, minimum, penalty, names)
 
@@ -297,11 +299,14 @@ def zilch(target: int = 200, *, lowest: int = -50, minimum: int = 300, penalty: 
     >>> zilch().modes[0].chance("bust")
     Fraction(0, 1)
     """
-
-    scores = DOUBLING | {STRAIGHT: 30} | dict.fromkeys(THREE_PAIRS, 30)
-    scores |= {tuple(sorted((a,) * 4 + (b,) * 2)): 30 for a, b in permutations(FAIR, 2)}
-    # Six dice without any score: two of these faces twice.
-    scores |= {tuple(sorted((2, 3, 4, 6, *twice))): 10 for twice in combinations((2, 3, 4, 6), 2)}
+    scores = (
+        DOUBLING
+        | {STRAIGHT: 30}
+        | dict.fromkeys(THREE_PAIRS, 30)
+        | {tuple(sorted((a,) * 4 + (b,) * 2)): 30 for a, b in permutations(FAIR, 2)}
+        # Six dice without any score: two of these faces twice.
+        | {tuple(sorted((2, 3, 4, 6, *twice))): 10 for twice in combinations((2, 3, 4, 6), 2)}
+    )
     names = "0 zilches", "1 zilch", "2 zilches"
     return _farkles("Zilch", scores, target, lowest, minimum, penalty, names)
 
@@ -366,7 +371,9 @@ def kingdom_come(
         for kind, number in numbers.items()
     }
     name = (
-        "Kingdom Come" if numbers.keys() == {"Standard"} else f"Kingdom Come with {_hand(numbers)}"
+        "Kingdom Come"
+        if numbers.keys() == {"Standard"}
+        else f"Kingdom Come with {hand_name(**numbers)}"
     )
     return _set_aside_game(
         name,
@@ -508,11 +515,11 @@ def _opening(points, unit=50):
 def _farkles(name, scores, target, lowest, minimum, penalty, names):
     """A game with six dice in which a third bust in a row costs a penalty; `names` are those of its registers."""
     least = _chips(minimum, "minimum", least=1)
-    lost = _chips(penalty, "penalty", least=1)
-    registers = tuple(
+    costs = 0, 0, _chips(penalty, "penalty", least=1)
+    registers = [
         Register(name, names[0], after_bust, cost, least)
-        for name, after_bust, cost in zip(names, (*names[1:], names[0]), (0, 0, lost), strict=True)
-    )
+        for name, after_bust, cost in zip(names, (*names[1:], names[0]), costs, strict=True)
+    ]
     return _set_aside_game(
         name,
         SIX,
@@ -526,7 +533,7 @@ def _farkles(name, scores, target, lowest, minimum, penalty, names):
     )
 
 
-def _hand(numbers):
+def hand_name(**numbers):
     """The name of a hand from the number of dice of each kind: "3 dice", "1 die", "2 Standard, 1 Odd"."""
     named = ", ".join(f"{number} {kind}" for kind, number in numbers.items() if number)
     return "1 die" if named == "1 dice" else named
@@ -583,7 +590,7 @@ def _modes_of(kinds, scores, partial_hot_dice, most_points):
     names, dice, full = zip(*kinds, strict=True)
     scored = dict(scores)
     hands = [hand for hand in product(*(range(number, -1, -1) for number in full)) if any(hand)]
-    titles = {hand: _hand(dict(zip(names, hand, strict=True))) for hand in hands}
+    titles = {hand: hand_name(**dict(zip(names, hand, strict=True))) for hand in hands}
 
     def result_of(hand, roll):
         owners = (kind for kind, number in enumerate(hand) for _ in range(number))
@@ -633,8 +640,10 @@ def restrict_discards(game: Game, allowed: Sequence[tuple[int, ...]]) -> Game:
     Game
     """
     check_game(game)
-    given = check_sequence(allowed, "allowed", "a sequence of tuples of faces")
-    discards = [Counter(check_sequence(faces, "allowed", "a tuple of faces")) for faces in given]
+    discards = [
+        Counter(check_sequence(faces, "allowed", "a tuple of faces"))
+        for faces in check_sequence(allowed, "allowed", "a sequence of tuples of faces")
+    ]
 
     def restricted(outcome):
         scoring = Counter(outcome.scoring)
