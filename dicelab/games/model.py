@@ -713,7 +713,7 @@ class Game(Shown):
         if len(fitting) != 1:
             numbers = ", ".join(str(sum(found.kinds)) for found in asked if found.kinds)
             raise ValueError(
-                f"roll: {short_repr(roll)} is not allowed; numbers of dice that are rolled in"
+                f"roll: {short_repr(given)} is not allowed; numbers of dice that are rolled in"
                 f" {mode or self.name}: {numbers or 'not recorded'}; where several modes have the same, give the mode"
             )
         dice = (check_int(face, "roll", 1) for face in given)
@@ -721,7 +721,7 @@ class Game(Shown):
         for outcome in fitting[0].outcomes:
             if faces in outcome.rolls:
                 return fitting[0], outcome
-        raise ValueError(f"roll: {short_repr(roll)} is not allowed; faces are 1, …, 6")
+        raise ValueError(f"roll: {short_repr(given)} is not allowed; faces are 1, …, 6")
 
 
 # Rolls of several dice

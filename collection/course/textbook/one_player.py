@@ -352,7 +352,8 @@ def _best_turn(game, own, before):
     """The best chance from the start of a turn at an own score; ``before[place]`` is that with one turn fewer."""
     modes = {mode.name: mode for mode in game.modes}
     beyond = beyond_target(game)
-    missing, after = game.missing(own), game.after_bust(own)
+    missing = game.missing(own)
+    after = game.after_bust(own)
     lost = {
         # At the target it finishes.
         "bust": before[game.index(after)] if after < game.target else Fraction(1),
