@@ -5,10 +5,12 @@ __all__ = ["always_moves_on", "choices_are_ranked", "closed_within", "moves_of",
 
 def choices_are_ranked(game):
     """Whether a player who may not hold has a choice of modes, so that the best way past the target must be found."""
-    forced = [
-        mode for mode in game.modes if not mode.may_hold and mode.name in game.reached_with_points
+    outcomes = [
+        outcome
+        for mode in game.modes
+        if not mode.may_hold and mode.name in game.reached_with_points
+        for outcome in mode.outcomes
     ]
-    outcomes = [outcome for mode in forced for outcome in mode.outcomes]
     if game.finish == "exact":
         return any(
             len(o.choices) > 1 and not all(choice.points for choice in o.choices) for o in outcomes
@@ -20,21 +22,18 @@ def always_moves_on(game):
     """Whether some rolls in succession score or finish, however the player chooses: nobody can wait for ever."""
     game = game.until_change
     rolls = [[to for to in roll if not isinstance(to, str)] for roll in moves_of(game)]
-    forced = (m for m, mode in enumerate(game.modes) if not mode.may_hold)
     scoring = all(own for own, mode in zip(rolls, game.modes, strict=True) if mode.outcomes)
-    return scoring and not closed_within(forced, rolls)
+    return scoring and not closed_within(
+        (m for m, mode in enumerate(game.modes) if not mode.may_hold), rolls
+    )
 
 
 def never_risks(game):
     """Whether a turn above the target can be played on for ever without a risk, in modes without a hold as well."""
     game = game.until_change
     rolls = [[[] if isinstance(to, str) else to for to in roll] for roll in moves_of(game)]
-    reached = [
-        m
-        for m, mode in enumerate(game.modes)
-        if mode.name in game.reached_with_points and not mode.must_hold
-    ]
-    return bool(closed_within(reached, rolls))
+    reached = map(game.mode, game.reached_with_points)
+    return bool(closed_within((m for m in reached if rolls[m]), rolls))
 
 
 def closed_within(modes, rolls):

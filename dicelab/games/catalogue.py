@@ -8,7 +8,15 @@ from functools import cache, lru_cache
 from .._validation import check_fraction, check_int, check_probability, check_sequence, invalid
 from .die import bust_probabilities, read_die
 from .model import BUST, FAIR, RESET, Choice, Game, Mode, Outcome, Probability, outcomes_of
-from .set_aside import facebook_farkle, farkle, kingdom_come, restrict_discards, ten_thousand, zilch
+from .set_aside import (
+    facebook_farkle,
+    farkle,
+    hand_name,
+    kingdom_come,
+    restrict_discards,
+    ten_thousand,
+    zilch,
+)
 
 __all__ = [
     "GAMES",
@@ -29,15 +37,13 @@ MOST_ROLLS = 100_000  # different rolls, the order of the dice ignored
 KERN = "34.9", "30.2", "22.4", "8.8", "3.0", "0.61"  # percent of 11,954 pigs
 
 
-def _sum_game(name, target, finish, die, dice=1, worst=1, bust=1, reset=None):
-    """A game in which a roll scores its sum, unless the face `worst` ends the turn; see :func:`generalized_pig`."""
-    return Game(name, target, _sum_mode(tuple(die.items()), dice, worst, bust, reset), finish)
-
-
 # Making a mode takes a third to a half of the time of solving Pig to 50, and it is the same for all targets.
 @lru_cache(maxsize=64)
-def _sum_mode(die, dice, worst, bust, reset):
-    """The mode of such a game; the die is pairs of a face and its probability."""
+def _sum_mode(die, dice=1, reset=None, bust=1, worst=1):
+    """The mode in which a roll scores its sum, unless the face `worst` ends the turn; see :func:`generalized_pig`.
+
+    The die is pairs of a face and its probability.
+    """
 
     def result_of(roll):
         if reset and roll.count(worst) >= reset:
@@ -104,17 +110,18 @@ def generalized_pig(
     chances = [check_probability(p, f"probabilities[{face}]") for face, p in enumerate(faces)]
     dice = check_int(dice, "dice", 1, 100)
     if sum(chances) != 1:
-        said = f"they sum to {sum(chances)}, not to 1 (write '1/6' rather than the float 1/6)"
-        raise ValueError(f"probabilities: {said}")
+        raise ValueError(
+            f"probabilities: they sum to {sum(chances)}, not to 1 (write '1/6' rather than the float 1/6)"
+        )
     bust = check_int(bust, "bust", 1, dice)
     if reset is not None:
         check_int(reset, "reset", bust, dice)
-    die = {face: chance for face, chance in enumerate(chances) if chance}
+    die = tuple((face, chance) for face, chance in enumerate(chances) if chance)
     if (rolls := math.comb(len(die) + dice - 1, dice)) > MOST_ROLLS:
         raise ValueError(
             f"dice: {dice} make {rolls:,} different rolls; at most {MOST_ROLLS:,} are allowed"
         )
-    return _sum_game(name, target, finish, die, dice, 0, bust, reset)
+    return Game(name, target, _sum_mode(die, dice, reset, bust, worst=0), finish)
 
 
 def pig(target: int = 100, finish: str = "reach") -> Game:
@@ -138,7 +145,7 @@ def pig(target: int = 100, finish: str = "reach") -> Game:
     Pig to 100
       roll: 1/6 bust, 1/6 +2 to roll, 1/6 +3 to roll, 1/6 +4 to roll, 1/6 +5 to roll, 1/6 +6 to roll
     """
-    return _sum_game("Pig", target, finish, FAIR)
+    return Game("Pig", target, _sum_mode(tuple(FAIR.items())), finish)
 
 
 def piglet(target: int = 10, finish: str = "reach") -> Game:
@@ -162,7 +169,7 @@ def two_dice_pig(target: int = 100, finish: str = "reach") -> Game:
     >>> round(solve(two_dice_pig()).value, 6)
     0.519559
     """
-    return _sum_game("Two-dice Pig", target, finish, FAIR, dice=2, reset=2)
+    return Game("Two-dice Pig", target, _sum_mode(tuple(FAIR.items()), 2, reset=2), finish)
 
 
 def double_trouble(target: int = 100, finish: str = "reach") -> Game:
@@ -253,14 +260,16 @@ def hog(target: int = 100, most_dice: int = 10, finish: str = "reach") -> Game:
 @cache
 def _modes_of_hog(most_dice):
     """The modes of Hog with so many dice."""
-    numbers = [_dice(n) for n in range(1, most_dice + 1)]
-    modes = [Mode("start", Outcome(1, [Choice(0, name) for name in numbers]), may_hold=False)]
-    for n, name in enumerate(numbers, start=1):
-        outcomes = outcomes_of(
-            [(FAIR, n)], lambda roll: BUST if 1 in roll else Choice(sum(roll), "stop")
-        )
-        modes.append(Mode(name, outcomes, may_hold=False))
-    return (*modes, Mode("stop", ()))
+
+    def result_of(roll):
+        return BUST if 1 in roll else Choice(sum(roll), "stop")
+
+    rolls = [
+        Mode(hand_name(dice=n), outcomes_of([(FAIR, n)], result_of), may_hold=False)
+        for n in range(1, most_dice + 1)
+    ]
+    numbers = Outcome(1, [Choice(0, mode.name) for mode in rolls])
+    return Mode("start", numbers, may_hold=False), *rolls, Mode("stop", ())
 
 
 def toss_up(target: int = 100, finish: str = "reach", *, dice: int = 10) -> Game:
@@ -299,15 +308,22 @@ def toss_up(target: int = 100, finish: str = "reach", *, dice: int = 10) -> Game
     >>> round(solve(toss_up()).value, 6)
     0.548838
     """
-    modes = []
-    for n in range(check_int(dice, "dice", 1, 20), 0, -1):
-        greens = [
-            Outcome(Fraction(math.comb(n, k), 2**n), Choice(k, _dice(n - k or dice)))
-            for k in range(1, n + 1)
-        ]
-        yellow = Outcome(Fraction(1, 3**n), Choice(0, _dice(n)))
-        red = Outcome(Fraction(1, 2**n) - Fraction(1, 3**n), BUST)
-        modes.append(Mode(_dice(n), [*greens, red, yellow]))
+    modes = [
+        Mode(
+            hand_name(dice=n),
+            [
+                *(
+                    Outcome(
+                        Fraction(math.comb(n, k), 2**n), Choice(k, hand_name(dice=n - k or dice))
+                    )
+                    for k in range(1, n + 1)
+                ),
+                Outcome(Fraction(1, 2**n) - Fraction(1, 3**n), BUST),
+                Outcome(Fraction(1, 3**n), Choice(0, hand_name(dice=n))),  # yellows only
+            ],
+        )
+        for n in range(check_int(dice, "dice", 1, 20), 0, -1)
+    ]
     return Game("Toss Up", target, modes, finish)
 
 
@@ -364,8 +380,10 @@ def pass_the_pigs(
     0.2112
     """
     expected = "six numbers of at least 0, not all of them 0"
-    given = check_sequence(frequencies, "frequencies", expected)
-    weights = [check_fraction(value, "frequencies", expected) for value in given]
+    weights = [
+        check_fraction(value, "frequencies", expected)
+        for value in check_sequence(frequencies, "frequencies", expected)
+    ]
     if len(weights) != 6 or min(weights) < 0 or not any(weights):
         raise invalid("frequencies", frequencies, expected)
     apart = 1 - check_probability(touching, "touching")
@@ -373,39 +391,35 @@ def pass_the_pigs(
     points = 0, 0, 5, 5, 10, 15
 
     def result_of(pair):
-        first, second = pair
-        if second < 2:  # both on a side
-            return Choice(1, "throw") if first == second else BUST
-        return Choice((points[first] + points[second]) * (2 if first == second else 1), "throw")
+        equal = pair[0] == pair[1]
+        if max(pair) < 2:  # both on a side
+            return Choice(1, "throw") if equal else BUST
+        return Choice(sum(points[pig] for pig in pair) * (2 if equal else 1), "throw")
 
     pairs = outcomes_of([(pigs, 2)], result_of)
     outcomes = [Outcome(o.probability * apart, o.result) for o in pairs]
-    if apart < 1:
-        outcomes.append(Outcome(1 - apart, RESET))
+    outcomes += [Outcome(1 - apart, RESET)] if apart < 1 else []
     return Game("Pass the Pigs", target, Mode("throw", outcomes), finish)
 
 
-def _dice(n):
-    """A number of dice in words."""
-    return f"{n} dice" if n > 1 else "1 die"
-
-
-CATALOGUE = (
-    pig,
-    piglet,
-    two_dice_pig,
-    double_trouble,
-    big_pig,
-    hog,
-    toss_up,
-    pass_the_pigs,
-    ten_thousand,
-    farkle,
-    facebook_farkle,
-    zilch,
-    kingdom_come,
-)
-GAMES = {game.__name__.replace("_", "-"): game for game in CATALOGUE}
+GAMES = {
+    game.__name__.replace("_", "-"): game
+    for game in (
+        pig,
+        piglet,
+        two_dice_pig,
+        double_trouble,
+        big_pig,
+        hog,
+        toss_up,
+        pass_the_pigs,
+        ten_thousand,
+        farkle,
+        facebook_farkle,
+        zilch,
+        kingdom_come,
+    )
+}
 PLAYED = {  # where one plays, in a notebook and in the browser, by name: the games without registers, solved in seconds
     "Pig": pig,
     "Two-dice Pig": two_dice_pig,

@@ -25,10 +25,12 @@ NUMBERS = (
     "eleven",
     "twelve",
 )
-NAMES = {
-    f"{n}{end}": n for n in range(LARGEST_FACE + 1) for end in ("", "s")
-}  # of the faces that bust
-NAMES |= {f"{word}{end}": n for n, word in enumerate(NUMBERS) for end in ("", "s", "es")}
+NAMES = {  # of the faces that bust
+    f"{word}{end}": n
+    for n in range(LARGEST_FACE + 1)
+    for word in (n, *NUMBERS[n : n + 1])
+    for end in ("", "s", "es")
+}
 FILLERS = {"a", "an", "and", "are", "face", "faces", "is", "or", "the"}
 # Elsewhere a comma parts faces.
 DECIMAL_COMMA = re.compile(r"(?<=:)(0,\d+|\d+,\d+%)(?![\d:/])", re.ASCII)
@@ -72,8 +74,8 @@ def read_die(text):
     """
     written, bad = [], set()
     check_name(text, "die", "faces and what busts, as in '1 2 3 4 5 6, ones bust'")
-    if misfit(text.replace("\n", " ")):
-        raise invalid("die", text, FACES + misfit(text.replace("\n", " ")))
+    if misfit(text):
+        raise invalid("die", text, FACES + misfit(text))
     read = re.sub(r"\s*[:=]\s*", ":", "\n".join(map(plain, text.splitlines())))
     read = DECIMAL_COMMA.sub(lambda match: with_point(match[0]), re.sub(r"\s+%", "%", read))
     for words in map(str.split, re.split("[,;\n]", read.lower())):
@@ -81,13 +83,8 @@ def read_die(text):
             bad |= {_read_name(word) for word in words[:-1] if word not in FILLERS}
         else:
             written += map(_read_face, words)
-    chances = {}
-    for number, chance in _share(written):
-        chances[number] = chances.get(number, 0) + chance
-    faces = [
-        Face(number, chance, number in bad) for number, chance in sorted(chances.items()) if chance
-    ]
-    numbers = {face.number for face in faces}
+    shared = [(number, chance) for number, chance in _share(written) if chance]
+    numbers = {number for number, _ in shared}
     refused = {
         "no face scores; write the faces, a comma, and what busts: 1 2 3 4 5 6, ones bust": numbers
         <= bad,
@@ -95,10 +92,12 @@ def read_die(text):
         "no face busts, so that nobody would ever hold; add, for example, 'ones bust'": not bad,
         "a 0 neither scores nor busts; add 'zeros bust', or leave it out": 0 in numbers - bad,
     }
-    for said, holds in refused.items():
-        if holds:
-            raise ValueError(f"die: {said}")
-    return faces
+    for said in filter(refused.get, refused):
+        raise ValueError(f"die: {said}")
+    return [
+        Face(number, sum(chance for face, chance in shared if face == number), number in bad)
+        for number in sorted(numbers)
+    ]
 
 
 def bust_probabilities(faces):
@@ -112,10 +111,9 @@ def bust_probabilities(faces):
     -------
     list of Fraction
     """
-    probabilities = [Fraction(0)] * (1 + max(face.number for face in faces))
-    for face in faces:
-        probabilities[0 if face.busts else face.number] += face.chance
-    return probabilities
+    scoring = {face.number: face.chance for face in faces if not face.busts}
+    chances = [scoring.get(number, Fraction(0)) for number in range(1, max(scoring) + 1)]
+    return [1 - sum(chances), *chances]
 
 
 def _read_face(word):
@@ -140,8 +138,10 @@ def _share(written):
     others = sum(chance is None for _, chance in written)
     # Faces without a chance are there if, and only if, something is left for them.
     if written and (given > 1 or (given < 1) != (others > 0)):
-        said = "so that nothing is left for the other faces" if given == 1 else "not to 1"
-        raise ValueError(f"die: the chances sum to {given}, {said}")
+        raise ValueError(
+            f"die: the chances sum to {given}, "
+            + ("so that nothing is left for the other faces" if given == 1 else "not to 1")
+        )
     return [
         (number, (1 - given) / others if chance is None else chance) for number, chance in written
     ]

@@ -38,7 +38,6 @@ from fractions import Fraction
 from functools import cached_property, lru_cache
 from graphlib import CycleError, TopologicalSorter
 from itertools import combinations_with_replacement, islice, product
-from typing import TYPE_CHECKING
 
 from .._shown import Shown, in_words, shorten, title_of
 from .._validation import (
@@ -52,7 +51,6 @@ from .._validation import (
     invalid,
     short_repr,
 )
-from .absorption import closed_within
 from .registers import PLAIN, Register, Score
 
 __all__ = [
@@ -75,12 +73,12 @@ LAST_TURN = ("equal turns", "last licks")  # the finishes with a last turn for t
 FINISHES = ("reach", "exact", *LAST_TURN)
 
 
-def _as_tuple(value, kind, field):
-    """Read `value` as a non-empty tuple of instances of `kind`; a single instance becomes a tuple of one."""
+def _as_tuple(value, kind, field, least=1):
+    """Read `value` as a tuple of at least `least` instances of `kind`; a single instance becomes a tuple of one."""
     items = (value,) if isinstance(value, kind) else value
     if (
         not isinstance(items, tuple | list)
-        or not items
+        or len(items) < least
         or not all(isinstance(item, kind) for item in items)
     ):
         raise invalid(field, value, f"one or more of {kind.__name__}")
@@ -89,18 +87,18 @@ def _as_tuple(value, kind, field):
 
 def closure(starts, onward):
     """All that can be reached from `starts`, a set; `onward` has the next ones by each."""
-    found, more = set(starts), [*starts]
-    while more:
-        fresh = set(onward[more.pop()]) - found
-        found |= fresh
-        more += fresh
+    found = set(starts)
+    while more := {to for each in found for to in onward[each]} - found:
+        found |= more
     return found
 
 
 def _check_faces(value, field):
     """Read `value` as a tuple of faces, integers of at least 0."""
-    faces = check_sequence(value, field, "a sequence of faces")
-    return tuple(check_int(face, f"{field}[{k}]", 0) for k, face in enumerate(faces))
+    return tuple(
+        check_int(face, f"{field}[{k}]", 0)
+        for k, face in enumerate(check_sequence(value, field, "a sequence of faces"))
+    )
 
 
 def plain_finish(game):
@@ -119,15 +117,13 @@ def read_role(game, role, others):
     Where none is given, 0; where somebody has reached the target, that of the last in the round. ValueError if somebody
     who comes later in the round has reached it.
     """
-    roles = roles_of(game, len(others) + 1)
-    if roles == 1:
+    if game.finish != "equal turns":
         return check_type(
             role, "role", type(None), f"None in {game.name}: only 'equal turns' has roles"
         )
     ahead = [k for k, score in enumerate(others) if score >= game.target]
-    last = roles - 1
-    role = last * bool(ahead) if role is None else check_int(role, "role", 0, last)
-    if ahead and ahead[0] < last - role:
+    role = len(others) * bool(ahead) if role is None else check_int(role, "role", 0, len(others))
+    if ahead and ahead[0] < len(others) - role:
         raise invalid(
             "opponent",
             others[ahead[0]],
@@ -214,31 +210,29 @@ class Outcome:
 
     probability: Fraction
     result: str | tuple[Choice, ...]
-    rolls: tuple[tuple[int, ...], ...] = field(default=(), compare=False)
+    rolls: tuple[tuple[int, ...], ...] = field(compare=False)
 
-    if TYPE_CHECKING:  # more is accepted than stored
-
-        def __init__(
-            self,
-            probability: Probability,
-            result: str | Choice | Sequence[Choice],
-            rolls: Sequence[Sequence[int]] = (),
-        ) -> None: ...
-
-    def __post_init__(self):
-        probability = check_probability(self.probability)
-        if probability == 0:
+    def __init__(
+        self,
+        probability: Probability,
+        result: str | Choice | Sequence[Choice],
+        rolls: Sequence[Sequence[int]] = (),
+    ) -> None:
+        chance = check_probability(probability)
+        if chance == 0:
             raise invalid(
-                "probability", self.probability, "a positive probability, or leave out this outcome"
+                "probability", probability, "a positive probability, or leave out this outcome"
             )
-        result = (
-            check_option(self.result, "result", (BUST, RESET))
-            if isinstance(self.result, str)
-            else _as_tuple(self.result, Choice, "result")
+        vars(self).update(
+            probability=chance,
+            result=check_option(result, "result", (BUST, RESET))
+            if isinstance(result, str)
+            else _as_tuple(result, Choice, "result"),
+            rolls=tuple(
+                _check_faces(roll, "rolls")
+                for roll in check_sequence(rolls, "rolls", "a sequence of rolls")
+            ),
         )
-        rolls = check_sequence(self.rolls, "rolls", "a sequence of rolls")
-        rolls = tuple(_check_faces(roll, "rolls") for roll in rolls)
-        vars(self).update(probability=probability, result=result, rolls=rolls)
 
     def __repr__(self):
         return f"<Outcome {in_words(self.probability)}: {shorten(str(self), 80)}>"
@@ -287,54 +281,34 @@ class Mode(Shown):
 
     name: str
     outcomes: tuple[Outcome, ...]
-    may_hold: bool = True
-    dice: int | tuple[int, ...] | None = field(default=None, compare=False)
+    may_hold: bool
+    dice: int | tuple[int, ...] | None = field(compare=False)
 
-    if TYPE_CHECKING:
-
-        def __init__(
-            self,
-            name: str,
-            outcomes: Outcome | Sequence[Outcome],
-            may_hold: bool = True,
-            dice: int | Sequence[int] | None = None,
-        ) -> None: ...
-
-    def __post_init__(self):
-        check_name(self.name, "name", "a non-empty name")
-        check_bool(self.may_hold, "may_hold")
-        dice, outcomes = self.dice, self.outcomes
-        if isinstance(dice, tuple | list):
-            dice = _check_faces(dice, "dice")
-        elif dice is not None:
-            dice = check_int(dice, "dice", 1)
-        stops = isinstance(outcomes, tuple | list) and not outcomes
-        if stops and not self.may_hold:
+    def __init__(
+        self,
+        name: str,
+        outcomes: Outcome | Sequence[Outcome],
+        may_hold: bool = True,
+        dice: int | Sequence[int] | None = None,
+    ) -> None:
+        if dice is not None:
+            several = isinstance(dice, tuple | list)
+            dice = _check_faces(dice, "dice") if several else check_int(dice, "dice", 1)
+        vars(self).update(
+            name=check_name(name, "name", "a non-empty name"),
+            outcomes=_as_tuple(outcomes, Outcome, "outcomes", least=0),
+            may_hold=check_bool(may_hold, "may_hold"),
+            dice=dice,
+        )
+        total = sum(outcome.probability for outcome in self.outcomes)
+        if self.outcomes and total != 1:
             raise ValueError(
-                f"may_hold: mode {self.name!r} has no outcomes, so that it must allow a hold"
-            )
-        outcomes = () if stops else _as_tuple(outcomes, Outcome, "outcomes")
-        vars(self).update(dice=dice, outcomes=outcomes)
-        total = sum(outcome.probability for outcome in outcomes)
-        if outcomes and total != 1:
-            raise ValueError(
-                f"outcomes: the probabilities of mode {self.name!r} sum to {total}, not to 1"
-            )
-        if outcomes and not self.changes:
-            raise ValueError(
-                f"outcomes: a roll in mode {self.name!r} never changes anything; the turn would not end"
+                f"outcomes: the probabilities of mode {name!r} sum to {total}, not to 1"
             )
 
     def __getstate__(self):
         """The fields alone: what is computed from them does not belong to a pickle, nor to the identity of a game."""
         return {field.name: getattr(self, field.name) for field in fields(self)}
-
-    def __hash__(self):
-        return self._hash
-
-    @cached_property
-    def _hash(self):  # Fractions take a microsecond each
-        return hash((self.name, self.outcomes, self.may_hold))
 
     def __repr__(self):
         if self.must_hold:
@@ -364,8 +338,12 @@ class Mode(Shown):
     @property
     def asks(self) -> bool:
         """Whether the player takes a choice before the roll here: no hold, one sure outcome, choices of 0 points."""
-        sure = len(self.outcomes) == 1 and not self.may_hold
-        return sure and any(self.choices) and not any(c.points for c in self.choices)
+        return (
+            len(self.outcomes) == 1
+            and not self.may_hold
+            and bool(self.choices)
+            and not self.most_points
+        )
 
     def repeats(self, outcome: Outcome) -> bool:
         """Whether an outcome changes nothing: its single choice stays in this mode and adds no point."""
@@ -380,10 +358,12 @@ class Mode(Shown):
         (<Outcome 2/3: bust>, <Outcome 1/3: +1 to roll>)
         """
         left = tuple(outcome for outcome in self.outcomes if not self.repeats(outcome))
-        if len(left) == len(self.outcomes):
-            return self.outcomes
         chance = sum(outcome.probability for outcome in left)
-        return tuple(replace(outcome, probability=outcome.probability / chance) for outcome in left)
+        return (
+            left
+            if chance == 1
+            else tuple(replace(o, probability=o.probability / chance) for o in left)
+        )
 
     @property
     def choices(self) -> list[Choice]:
@@ -396,56 +376,53 @@ class Mode(Shown):
         return max((choice.points for choice in self.choices), default=0)
 
 
-class Graph:
-    """How modes lead from one to another, if turns begin in those named `starts`; checked as :class:`Game` says.
+@lru_cache(maxsize=256)
+def _graph_of(modes, starts):
+    """The attributes of a :class:`Game` that follow from how modes lead to one another, a dict.
 
-    All of it is the same at every target.
+    Turns begin in the modes named `starts`. All is checked as Game says, and is the same at every target.
     """
-
-    def __init__(self, modes, starts):
-        self.index = {mode.name: m for m, mode in enumerate(modes)}
-        if len(self.index) < len(modes):
-            raise ValueError("modes: two modes have the same name")
-        self.onward = {mode.name: [choice.mode for choice in mode.choices] for mode in modes}
-        for name, following in self.onward.items():
-            for to in following:
-                check_option(to, f"modes: a choice in {name!r}", self.index)
-        free = {  # the modes to which a mode leads with 0 points, but for outcomes that change nothing
-            m.name: [
-                c.mode for o in m.outcomes if not m.repeats(o) for c in o.choices if not c.points
-            ]
-            for m in reversed(modes)
-        }
-        try:
-            self.order = tuple(self.index[name] for name in TopologicalSorter(free).static_order())
-        except CycleError as error:
-            cycle = " -> ".join(map(repr, reversed(error.args[1])))
-            raise ValueError(f"modes: a turn can go round {cycle} without adding a point") from None
-        reached = closure(starts, self.onward)
-        scoring = [
-            c.mode for mode in modes if mode.name in reached for c in mode.choices if c.points
-        ]
-        with_points = self.with_points = frozenset(closure(scoring, self.onward))
-        self.resets = any(mode.chance(RESET) for mode in modes if mode.name in reached)
-        self.most_points = max(mode.most_points for mode in modes)
-        without = closure(starts, free)
-        if stops := [mode.name for mode in modes if mode.must_hold and mode.name in without]:
-            raise ValueError(
-                f"modes: a turn enters {stops[0]!r} without a point, but there one must hold"
-            )
-        if not any(mode.may_hold and mode.name in with_points for mode in modes):
-            raise ValueError(
-                "modes: there is no way to score; a roll must lead to a mode in which the player may hold"
-            )
-        ends = {m.name for m in modes if m.may_hold or m.chance(BUST) or m.chance(RESET)}
-        onward = {name: [[[to]] for to in following] for name, following in self.onward.items()}
-        if stuck := closed_within(reached - ends, onward):
-            raise ValueError(
-                f"modes: a turn that is in {min(stuck)!r} never ends; add a hold, a bust or a reset"
-            )
-
-
-graph_of = lru_cache(maxsize=256)(Graph)
+    index = {mode.name: m for m, mode in enumerate(modes)}
+    if len(index) < len(modes):
+        raise ValueError("modes: two modes have the same name")
+    for mode in modes:
+        for choice in mode.choices:
+            check_option(choice.mode, f"modes: a choice in {mode.name!r}", index)
+    onward = {mode.name: sorted({choice.mode for choice in mode.choices}) for mode in modes}
+    free = {  # the modes to which a mode leads with 0 points, but for outcomes that change nothing
+        m.name: [c.mode for outcome in m.changes for c in outcome.choices if not c.points]
+        for m in reversed(modes)
+    }
+    try:
+        order = tuple(index[name] for name in TopologicalSorter(free).static_order())
+    except CycleError as error:
+        cycle = " -> ".join(map(repr, reversed(error.args[1])))
+        raise ValueError(f"modes: a turn can go round {cycle} without adding a point") from None
+    reached = closure(starts, onward)
+    scoring = [c.mode for mode in modes if mode.name in reached for c in mode.choices if c.points]
+    with_points = closure(scoring, onward)
+    if stops := [name for name in sorted(closure(starts, free)) if not modes[index[name]].changes]:
+        raise ValueError(
+            f"modes: a turn enters {stops[0]!r} without a point, but there one must hold"
+        )
+    if not any(mode.may_hold and mode.name in with_points for mode in modes):
+        raise ValueError(
+            "modes: there is no way to score; a roll must lead to a mode in which the player may hold"
+        )
+    ends = {m.name for m in modes if m.may_hold or m.chance(BUST) or m.chance(RESET)}
+    if stuck := [name for name in sorted(reached) if ends.isdisjoint(closure([name], onward))]:
+        raise ValueError(
+            f"modes: a turn that is in {stuck[0]!r} never ends; add a hold, a bust or a reset"
+        )
+    return {
+        "order": order,
+        "reached_with_points": tuple(sorted(with_points)),
+        "resets": any(mode.chance(RESET) for mode in modes if mode.name in reached),
+        "most_points": max(mode.most_points for mode in modes),
+        "_index": index,
+        "_onward": onward,
+        "_starts": starts,
+    }
 
 
 @dataclass(frozen=True)
@@ -469,6 +446,18 @@ class Game(Shown):
         What a player can remember between turns; both begin in the first. By default there is nothing to remember.
     lowest : int
         The lowest score, at most 0. A penalty that would lead below leads there.
+
+    Attributes
+    ----------
+    order : tuple of int
+        The indices of the modes, each after those of the other modes to which it leads with 0 points. At every turn
+        total, modes must be evaluated in this order. Where no choice adds 0 points the last mode comes first.
+    reached_with_points : tuple of str
+        The names of the modes in which a turn can be when it has points, so also at the target and beyond it.
+    resets : bool
+        Whether a turn can end in a reset.
+    most_points : int
+        The largest number of points that one roll can add to the turn total.
 
     Raises
     ------
@@ -511,53 +500,62 @@ class Game(Shown):
     name: str
     target: int
     modes: Sequence[Mode]
-    finish: str = "reach"
-    chip: int = field(default=1, compare=False, kw_only=True)
-    registers: Sequence[Register] = field(default=(), kw_only=True)
-    lowest: int = field(default=0, kw_only=True)
+    finish: str
+    chip: int = field(compare=False)
+    registers: Sequence[Register]
+    lowest: int
+    order: tuple[int, ...] = field(init=False, compare=False)
+    reached_with_points: tuple[str, ...] = field(init=False, compare=False)
+    resets: bool = field(init=False, compare=False)
+    most_points: int = field(init=False, compare=False)
+    _index: dict[str, int] = field(init=False, compare=False)
+    _onward: dict[str, list[str]] = field(init=False, compare=False)
+    _starts: tuple[str, ...] = field(init=False, compare=False)
 
-    if TYPE_CHECKING:
-
-        def __init__(
-            self,
-            name: str,
-            target: int,
-            modes: Mode | Sequence[Mode],
-            finish: str = "reach",
-            *,
-            chip: int = 1,
-            registers: Register | Sequence[Register] = (),
-            lowest: int = 0,
-        ) -> None: ...
-
-    def __post_init__(self):
+    def __init__(
+        self,
+        name: str,
+        target: int,
+        modes: Mode | Sequence[Mode],
+        finish: str = "reach",
+        *,
+        chip: int = 1,
+        registers: Register | Sequence[Register] = (),
+        lowest: int = 0,
+    ) -> None:
         vars(self).update(
-            name=check_name(self.name, "name", "a non-empty name"),
-            target=check_int(self.target, "target", 1),
-            chip=check_int(self.chip, "chip", 1),
-            finish=check_option(self.finish, "finish", FINISHES),
-            modes=_as_tuple(self.modes, Mode, "modes"),
-            registers=_as_tuple(self.registers, Register, "registers") if self.registers else (),
+            name=check_name(name, "name", "a non-empty name"),
+            target=check_int(target, "target", 1),
+            chip=check_int(chip, "chip", 1),
+            finish=check_option(finish, "finish", FINISHES),
+            modes=_as_tuple(modes, Mode, "modes"),
+            registers=_as_tuple(registers, Register, "registers", least=0),
         )
-        names, modes = ([each.name for each in part] for part in (self.registers, self.modes))
+        names = [register.name for register in self.registers]
         if len({*names}) < len(names):
             raise ValueError(f"registers: two have the same name, {names}")
+        first = self.modes[0].name
         for register in self.registers:
             said = f"registers: of {register.name!r} the"
             check_option(register.after_hold, f"{said} after_hold", names)
             check_option(register.after_bust, f"{said} after_bust", names)
-            check_option(register.mode or modes[0], f"{said} mode", modes)
+            check_option(register.mode or first, f"{said} mode", [m.name for m in self.modes])
             check_int(register.least_hold, f"{said} least_hold", 1, self.target)
+        starts = sorted({register.mode or first for register in self.registers or (PLAIN,)})
         least = None if self.has_penalties else 0
-        vars(self)["lowest"] = check_int(self.lowest, "lowest", least, 0)
-        _ = self._graph  # refuses what no turn can be played by
+        vars(self).update(
+            _graph_of(self.modes, tuple(starts)), lowest=check_int(lowest, "lowest", least, 0)
+        )
 
     __getstate__ = Mode.__getstate__
 
     def __repr__(self):
         first = self.modes[self.mode(self.register(self.after_reset).mode)]
-        rolls = f"the first roll busts with probability {in_words(first.chance(BUST))}"
-        said = "a turn begins with a choice" if first.asks else rolls
+        said = (
+            "a turn begins with a choice"
+            if first.asks
+            else f"the first roll busts with probability {in_words(first.chance(BUST))}"
+        )
         modes = f", {len(self.modes)} modes" if len(self.modes) > 1 else ""
         return f"<Game {title_of(self)}: {said}, a roll adds at most {self.most_points}{modes}>"
 
@@ -565,8 +563,11 @@ class Game(Shown):
         """The rules in words, one line for each mode and each register."""
         lines = [title_of(self)]
         for mode in self.modes:
-            outcomes = ", ".join(f"{outcome.probability} {outcome}" for outcome in mode.outcomes)
-            outcomes = f"choose {mode.outcomes[0]}" if mode.asks else outcomes or "the turn ends"
+            outcomes = (
+                f"choose {mode.outcomes[0]}"
+                if mode.asks
+                else ", ".join(f"{o.probability} {o}" for o in mode.outcomes) or "the turn ends"
+            )
             lines.append(
                 f"  {mode.name}: {outcomes}" + ("" if mode.may_hold or mode.asks else "; no hold")
             )
@@ -597,12 +598,11 @@ class Game(Shown):
     @cached_property
     def scores(self) -> Sequence[int]:
         """All banked scores, in ascending order: 0, …, target - 1; with registers a tuple of :class:`Score`."""
-        if not self.registers:
-            return range(self.target)
-        return tuple(
-            Score(points, register.name)
-            for points in range(self.lowest, self.target)
-            for register in self.registers
+        points = range(self.lowest, self.target)
+        return (
+            tuple(Score(each, register.name) for each in points for register in self.registers)
+            if self.registers
+            else points
         )
 
     def index(self, score: int, field: str = "own") -> int:
@@ -621,32 +621,26 @@ class Game(Shown):
 
     def register(self, score: int) -> Register:
         """The register of a player with this score; ``Register("none")``, which changes nothing, in a plain game."""
-        if not self.registers:
-            return PLAIN
-        return self.registers[self.index(score, "score") % len(self.registers)]
+        return (
+            self.registers[self.index(score, "score") % len(self.registers)]
+            if self.registers
+            else PLAIN
+        )
 
     def missing(self, score: int) -> int:
         """The points that a turn must bank to reach the target from a score, an int.
 
         At least the register's least hold, unless the target must be hit exactly: then fewer points are a bust.
         """
-        need = self.target - score
-        return int(need) if self.finish == "exact" else max(need, self.register(score).least_hold)
+        least = 0 if self.finish == "exact" else self.register(score).least_hold
+        return max(self.target - int(score), least)
 
     def after_bust(self, score: int) -> int:
         """The score after a bust; the target or more, if the bust finishes."""
-        if not self.registers:
-            return score
         register = self.register(score)
         points = max(score - register.penalty, self.lowest)
         points = min(points, self.target) if self.finish == "exact" else points
-        return Score(points, register.after_bust)
-
-    def place_after_bust(self, score: int) -> int:
-        """The place of :meth:`after_bust` in :attr:`scores`, or where it would be if these went on at the target."""
-        names = [register.name for register in self.registers or (PLAIN,)]
-        place = names.index(self.register(score).after_bust)
-        return (int(self.after_bust(score)) - self.lowest) * len(names) + place
+        return Score(points, register.after_bust) if self.registers else points
 
     @property
     def most_paid(self) -> int:
@@ -679,46 +673,20 @@ class Game(Shown):
     def reached(self, start: str | None = None) -> list[str]:
         """The names of the modes that a turn can enter from mode `start`, by default from its start, a sorted list."""
         starts = self._starts if start is None else [self.modes[self.mode(start)].name]
-        return sorted(closure(starts, self._graph.onward))
-
-    @property
-    def reached_with_points(self) -> frozenset[str]:
-        """The names of the modes in which a turn can be when it has points, so also at the target and beyond it."""
-        return self._graph.with_points
-
-    @property
-    def _starts(self):
-        """The names of the modes in which turns begin."""
-        return {register.mode or self.modes[0].name for register in self.registers or (PLAIN,)}
-
-    @cached_property
-    def _graph(self):
-        """The :class:`Graph` of the modes."""
-        return graph_of(self.modes, frozenset(self._starts))
-
-    @property
-    def order(self) -> tuple[int, ...]:
-        """The indices of the modes, each after those of the other modes to which it leads with 0 points.
-
-        At every turn total, modes must be evaluated in this order. Where no choice adds 0 points the last mode comes
-        first.
-        """
-        return self._graph.order
+        return sorted(closure(starts, self._onward))
 
     @cached_property
     def until_change(self) -> Game:
         """The same game with every roll repeated until something changes; see :attr:`Mode.changes`."""
-        if all(mode.changes is mode.outcomes for mode in self.modes):
-            return self
-        return replace(
-            self, modes=tuple(replace(mode, outcomes=mode.changes) for mode in self.modes)
+        return (
+            replace(self, modes=[replace(mode, outcomes=mode.changes) for mode in self.modes])
+            if any(len(mode.changes) < len(mode.outcomes) for mode in self.modes)
+            else self
         )
 
     def mode(self, name: str | None = None) -> int:
         """The index of the mode called `name`, by default of the first mode; ValueError if no mode has this name."""
-        if name is None:
-            return 0
-        return self._graph.index[check_option(name, "mode", self._graph.index)]
+        return 0 if name is None else self._index[check_option(name, "mode", self._index)]
 
     def classify_roll(self, roll: Sequence[int], mode: str | None = None) -> tuple[Mode, Outcome]:
         """Find the mode and the outcome of a given roll, in a game in which dice are set aside.
@@ -739,33 +707,21 @@ class Game(Shown):
         ValueError
             If a face is not in 1, …, 6, if no mode has this number of dice, or if several have it and `mode` is None.
         """
-        faces = check_sequence(roll, "roll", "the faces of all dice, for example [1, 5, 5]")
-        roll = [check_int(face, "roll", 1) for face in faces]
+        given = check_sequence(roll, "roll", "the faces of all dice, for example [1, 5, 5]")
         asked = self.modes if mode is None else (self.modes[self.mode(mode)],)
-        fitting = [found for found in asked if sum(found.kinds) == len(roll) > 0]
+        fitting = [found for found in asked if sum(found.kinds) == len(given) > 0]
         if len(fitting) != 1:
             numbers = ", ".join(str(sum(found.kinds)) for found in asked if found.kinds)
             raise ValueError(
-                f"roll: {short_repr(roll)} is not allowed; numbers of dice that are rolled in"
+                f"roll: {short_repr(given)} is not allowed; numbers of dice that are rolled in"
                 f" {mode or self.name}: {numbers or 'not recorded'}; where several modes have the same, give the mode"
             )
-        (found,) = fitting
-        dice = iter(roll)
-        faces = tuple(face for number in found.kinds for face in sorted(islice(dice, number)))
-        for outcome in found.outcomes:
+        dice = (check_int(face, "roll", 1) for face in given)
+        faces = tuple(face for number in fitting[0].kinds for face in sorted(islice(dice, number)))
+        for outcome in fitting[0].outcomes:
             if faces in outcome.rolls:
-                return found, outcome
-        raise ValueError(f"roll: {short_repr(roll)} is not allowed; faces are 1, …, 6")
-
-    @property
-    def resets(self) -> bool:
-        """Whether a turn can end in a reset."""
-        return self._graph.resets
-
-    @property
-    def most_points(self) -> int:
-        """The largest number of points that one roll can add to the turn total, an int."""
-        return self._graph.most_points
+                return fitting[0], outcome
+        raise ValueError(f"roll: {short_repr(given)} is not allowed; faces are 1, …, 6")
 
 
 # Rolls of several dice
@@ -789,26 +745,17 @@ def outcomes_of(dice, result_of):
     tuple of Outcome
     """
     merged = {}
-    # In whole numbers: sums and products of thousands of fractions would take most of the time.
-    units = [
-        math.lcm(*(Fraction(chance).denominator for chance in die.values())) for die, _ in dice
-    ]
-    weights = [
-        {face: int(chance * unit) for face, chance in die.items()}
-        for (die, _), unit in zip(dice, units, strict=True)
-    ]
-    whole = math.prod(unit**number for unit, (_, number) in zip(units, dice, strict=True))
     for parts in product(*(combinations_with_replacement(die, number) for die, number in dice)):
-        chance = 1
-        for roll, weight in zip(parts, weights, strict=True):
-            repeated = math.prod(map(math.factorial, Counter(roll).values()))
-            chance *= math.factorial(len(roll)) // repeated * math.prod(map(weight.get, roll))
-        roll = sum(parts, ())
-        result = result_of(roll)
+        chance = math.prod(
+            math.factorial(len(part))
+            // math.prod(map(math.factorial, Counter(part).values()))
+            * math.prod(map(die.get, part))
+            for part, (die, _) in zip(parts, dice, strict=True)
+        )
+        result = result_of(sum(parts, ()))
         # By its repr, as choices that set aside different dice compare equal.
-        _, chances = merged.setdefault(repr(result), (result, {}))
-        chances[roll] = chance
+        merged.setdefault(repr(result), (result, {}))[1][sum(parts, ())] = chance
     return tuple(
-        Outcome(Fraction(sum(chances.values()), whole), result, tuple(chances))
+        Outcome(sum(chances.values()), result, tuple(chances))
         for result, chances in merged.values()
     )

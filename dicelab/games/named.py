@@ -27,7 +27,6 @@ OPTIONS = {  # what a game may have that is not as usual, and how it is found in
     "minimum": lambda game: game.registers[0].least_hold * game.chip if game.registers else 0,
     "opening": lambda game: game.registers[0].least_hold * game.chip if game.registers else 0,
 }
-EXAMPLE_OF_GAME = "a game such as 'pig 100' or 'ten-thousand 200 opening=500'"
 OPTION = re.compile(r"[\s,;]+(\w+)\s*=\s*(.*?)(?=[\s,;]+\w+\s*=|$)")
 LONGEST = 9  # digits of a number
 
@@ -55,7 +54,8 @@ def parse_game(text: str) -> Game:
     >>> parse_game("ten-thousand 200 opening=500").registers[0].least_hold
     10
     """
-    return _make_game(plain_text(text, "game", EXAMPLE_OF_GAME))
+    example = "a game such as 'pig 100' or 'ten-thousand 200 opening=500'"
+    return _make_game(plain_text(text, "game", example))
 
 
 def plain_text(text, field, allowed):
@@ -68,11 +68,10 @@ def plain_text(text, field, allowed):
 @lru_cache(64)  # some games take a second to make
 def _make_game(text):
     """The game of a plain text; see :func:`parse_game`."""
-    words = [word.strip(",;.") for word in OPTION.split(text)[0].split()]
-    words = [word for word in words if word]
+    words = [word.strip(",;.") for word in OPTION.split(text)[0].split() if word.strip(",;.")]
     named = list(takewhile(lambda word: not any(map(str.isdecimal, word)), words))
-    name = choose(" ".join(named).removesuffix(" to"), [*GAMES])
-    make = GAMES[check_option(name, "game", [*GAMES])]
+    name = choose(" ".join(named).removesuffix(" to"), GAMES)
+    make = GAMES[check_option(name, "game", GAMES)]
     allowed = [option for option in OPTIONS if option in inspect.signature(make).parameters]
     target, *more = words[len(named) :] or [None]
     for word in more:
@@ -113,11 +112,10 @@ def format_game(game: Game) -> str:
     name = game.name.lower().replace(" ", "-")
     if name in GAMES:
         known = inspect.signature(GAMES[name]).parameters
-        values = {option: find(game) for option, find in OPTIONS.items() if option in known}
         said = [
-            f"{key}={str(value).replace(' ', '-')}"
-            for key, value in values.items()
-            if value != known[key].default
+            f"{option}={str(find(game)).replace(' ', '-')}"
+            for option, find in OPTIONS.items()
+            if option in known and find(game) != known[option].default
         ]
         text = " ".join([name, str(game.target), *said])
         with suppress(ValueError):  # there are no such rules

@@ -49,14 +49,15 @@ class Register:
     mode: str | None = None
 
     def __post_init__(self):
-        mode = self.mode
         vars(self).update(
             name=check_name(self.name, "name", "the name of a register"),
             after_hold=check_name(self.after_hold or self.name, "after_hold"),
             after_bust=check_name(self.after_bust or self.name, "after_bust"),
             penalty=check_int(self.penalty, "penalty"),
             least_hold=check_int(self.least_hold, "least_hold", 1),
-            mode=None if mode is None else check_name(mode, "mode", "the name of a mode"),
+            mode=self.mode
+            if self.mode is None
+            else check_name(self.mode, "mode", "the name of a mode"),
         )
 
     def __str__(self):

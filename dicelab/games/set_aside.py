@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
-from functools import cache, lru_cache
+from functools import cache, lru_cache, partial
 from itertools import chain, combinations, combinations_with_replacement, permutations, product
 
 from .._validation import check_int, check_name, check_option, check_sequence, invalid
@@ -20,6 +20,7 @@ __all__ = [
     "KINDS",
     "facebook_farkle",
     "farkle",
+    "hand_name",
     "kingdom_come",
     "restrict_discards",
     "set_aside_game",
@@ -36,38 +37,31 @@ DOUBLING = SINGLES | {  # each further die of a kind doubles the score
 }
 STRAIGHT = 1, 2, 3, 4, 5, 6
 THREE_PAIRS = [tuple(sorted(faces * 2)) for faces in combinations(STRAIGHT, 3)]
-WEIGHTS = {  # of the faces 1 to 5, and the weight of all six, by kind of dice (Hayes 2022)
-    "Standard": (1, 1, 1, 1, 1, 6),
-    "Alfonse's": (385, 77, 77, 77, 154, 1000),
-    "Ambrose's": (2860, 2140, 715, 715, 1430, 10_000),
-    "Biased": (3, 4, 1, 1, 2, 12),
-    "Even Number": (1, 4, 1, 4, 1, 15),
-    "Henry's Beta": (1, 4, 1, 1, 1, 9),
-    "Heavenly Kingdom": (368, 105, 105, 105, 105, 1000),
-    "Holy Trinity": (182, 228, 455, 45, 45, 1000),
-    "Lu/Ci/Fer": (13, 13, 13, 13, 13, 100),
-    "Lucky": (273, 45, 91, 136, 182, 1000),
-    "Lucky Playing": (6, 0, 1, 1, 6, 18),
-    "Die of Misfortune": (46, 227, 227, 227, 227, 1000),
-    "Odd": (4, 1, 4, 1, 4, 15),
-    "Shrinking": (2, 1, 1, 1, 1, 9),
-    "Strip": (4, 2, 2, 2, 3, 16),
-    "The Commonest": (1, 1, 1, 1, 1, 6),
-    "Unpopular": (1, 3, 2, 2, 2, 11),
+WEIGHTS = {  # of the faces 1 to 6 by kind of dice (Hayes 2022)
+    "Standard": (1, 1, 1, 1, 1, 1),
+    "Alfonse's": (385, 77, 77, 77, 154, 230),
+    "Ambrose's": (2860, 2140, 715, 715, 1430, 2140),
+    "Biased": (3, 4, 1, 1, 2, 1),
+    "Even Number": (1, 4, 1, 4, 1, 4),
+    "Henry's Beta": (1, 4, 1, 1, 1, 1),
+    "Heavenly Kingdom": (368, 105, 105, 105, 105, 212),
+    "Holy Trinity": (182, 228, 455, 45, 45, 45),
+    "Lu/Ci/Fer": (13, 13, 13, 13, 13, 35),
+    "Lucky": (273, 45, 91, 136, 182, 273),
+    "Lucky Playing": (6, 0, 1, 1, 6, 4),
+    "Die of Misfortune": (46, 227, 227, 227, 227, 46),
+    "Odd": (4, 1, 4, 1, 4, 1),
+    "Shrinking": (2, 1, 1, 1, 1, 3),
+    "Strip": (4, 2, 2, 2, 3, 3),
+    "The Commonest": (1, 1, 1, 1, 1, 1),
+    "Unpopular": (1, 3, 2, 2, 2, 1),
 }
 
 
-def _die(weights):
-    """A die from the weights of its faces 1 to 5 and the total."""
-    *faces, total = weights
-    return {
-        face: Fraction(w, total)
-        for face, w in enumerate([*faces, total - sum(faces)], start=1)
-        if w
-    }
-
-
-KINDS = {name: _die(weights) for name, weights in WEIGHTS.items()}
+KINDS = {
+    name: {face: Fraction(w, sum(weights)) for face, w in enumerate(weights, start=1) if w}
+    for name, weights in WEIGHTS.items()
+}
 
 
 def ten_thousand(target: int = 200, finish: str = "reach", *, opening: int = 0) -> Game:
@@ -107,12 +101,10 @@ def ten_thousand(target: int = 200, finish: str = "reach", *, opening: int = 0) 
     >>> [(register.name, register.least_hold) for register in ten_thousand(opening=500).registers]
     [('not opened', 10), ('opened', 1)]
     """
-
-    scores = SINGLES | {(face,) * 3: TRIPLES[face] for face in TRIPLES}
     return _set_aside_game(
         "Ten Thousand",
         {"dice": (FAIR, 5)},
-        scores,
+        SINGLES | {(face,) * 3: TRIPLES[face] for face in TRIPLES},
         target,
         finish,
         registers=_opening(opening),
@@ -189,9 +181,11 @@ def farkle(
         "straight": (straight, [STRAIGHT]),
         "three_pairs": (three_pairs, THREE_PAIRS),
     }
-    scores: dict[tuple[int, ...], int] = {}
-    for field, (number, scoring) in points.items():
-        scores |= dict.fromkeys(scoring, _chips(number, field, unit))
+    scores = {
+        faces: _chips(number, field, unit)
+        for field, (number, scoring) in points.items()
+        for faces in scoring
+    }
     return _set_aside_game(
         "Farkle",
         SIX,
@@ -256,9 +250,12 @@ def facebook_farkle(
     >>> [(choice.points, choice.mode) for choice in game.classify_roll([4, 4, 4, 4, 2, 3])[1].choices]
     [(16, '2 dice'), (8, '3 dice')]
     """
-
-    scores = SINGLES | {STRAIGHT: 30} | dict.fromkeys(THREE_PAIRS, 15)
-    scores |= {(face,) * n: TRIPLES[face] * (n - 2) for face in TRIPLES for n in range(3, 7)}
+    scores = (
+        SINGLES
+        | {(face,) * n: TRIPLES[face] * (n - 2) for face in TRIPLES for n in range(3, 7)}
+        | {STRAIGHT: 30}
+        | dict.fromkeys(THREE_PAIRS, 15)
+    )
     names = "0 farkles", "1 farkle", "2 farkles"
     return _farkles("Facebook Farkle", scores, target, lowest, minimum, penalty, names)
 
@@ -302,11 +299,14 @@ def zilch(target: int = 200, *, lowest: int = -50, minimum: int = 300, penalty: 
     >>> zilch().modes[0].chance("bust")
     Fraction(0, 1)
     """
-
-    scores = DOUBLING | {STRAIGHT: 30} | dict.fromkeys(THREE_PAIRS, 30)
-    scores |= {tuple(sorted((a,) * 4 + (b,) * 2)): 30 for a, b in permutations(FAIR, 2)}
-    # Six dice without any score: two of these faces twice.
-    scores |= {tuple(sorted((2, 3, 4, 6, *twice))): 10 for twice in combinations((2, 3, 4, 6), 2)}
+    scores = (
+        DOUBLING
+        | {STRAIGHT: 30}
+        | dict.fromkeys(THREE_PAIRS, 30)
+        | {tuple(sorted((a,) * 4 + (b,) * 2)): 30 for a, b in permutations(FAIR, 2)}
+        # Six dice without any score: two of these faces twice.
+        | {tuple(sorted((2, 3, 4, 6, *twice))): 10 for twice in combinations((2, 3, 4, 6), 2)}
+    )
     names = "0 zilches", "1 zilch", "2 zilches"
     return _farkles("Zilch", scores, target, lowest, minimum, penalty, names)
 
@@ -357,11 +357,13 @@ def kingdom_come(
     [(16, '4 Standard, 2 Odd', (2, 3, 4, 6, 5, 5)), (15, '1 Odd', (2, 3, 4, 6, 5)), (2, '4 Standard', (5, 5)), \
 (1, '4 Standard, 1 Odd', (5,))]
     """
-    named = check_sequence(dice, "dice", "a sequence of one to six kinds of dice")
-    if not 1 <= len(named) <= 6:
-        raise invalid("dice", dice, "a sequence of one to six kinds of dice")
-    for k, kind in enumerate(named):
+    expected = "a sequence of one to six kinds of dice"
+    named = [
         check_option(kind, f"dice[{k}]", list(KINDS))
+        for k, kind in enumerate(check_sequence(dice, "dice", expected))
+    ]
+    if not 1 <= len(named) <= 6:
+        raise invalid("dice", dice, expected)
     scores = DOUBLING | {STRAIGHT[:-1]: 10, STRAIGHT[1:]: 15, STRAIGHT: 30}
     numbers = Counter(named)
     kinds = {
@@ -369,7 +371,9 @@ def kingdom_come(
         for kind, number in numbers.items()
     }
     name = (
-        "Kingdom Come" if numbers.keys() == {"Standard"} else f"Kingdom Come with {_hand(numbers)}"
+        "Kingdom Come"
+        if numbers.keys() == {"Standard"}
+        else f"Kingdom Come with {hand_name(**numbers)}"
     )
     return _set_aside_game(
         name,
@@ -438,15 +442,18 @@ def set_aside_game(
     >>> [(choice.points, choice.aside) for choice in outcome.choices][:2]
     [(18, (1, 4, 4, 4, 4)), (16, (4, 4, 4, 4))]
     """
-    unit, allowed = check_int(unit, "unit", 1), "points by combinations of faces, or a function"
+    unit = check_int(unit, "unit", 1)
+    allowed = "points by combinations of faces, or a function"
     if isinstance(scores, Mapping):
-        chips = {}
-        for faces, points in scores.items():
-            field = f"scores[{faces}]"
-            given = check_sequence(faces, "scores", allowed)
-            faces = tuple(sorted(check_int(face, field, 1, 6) for face in given))
-            chips[faces] = _chips(points, field, unit)
-        score = _in_combinations(tuple(chips.items()))
+        chips = [_chips(points, f"scores[{faces}]", unit) for faces, points in scores.items()]
+        combined = [
+            sorted(
+                check_int(face, f"scores[{faces}]", 1, 6)
+                for face in check_sequence(faces, "scores", allowed)
+            )
+            for faces in scores
+        ]
+        score = _in_combinations(tuple(zip(map(tuple, combined), chips, strict=True)))
     elif callable(scores):
 
         def score(faces):
@@ -475,13 +482,14 @@ def _in_combinations(scores):
 
     @cache
     def best(dice):
-        found = 0
-        for faces, chips in scores:
-            if chips and faces[:1] == dice[:1] and not Counter(faces) - Counter(dice):
-                rest = tuple(sorted((Counter(dice) - Counter(faces)).elements()))
-                more = best(rest) if rest else 0
-                found = max(found, chips + more if more or not rest else 0)
-        return found
+        ways = (  # to score with the first die, and the dice that are left
+            (chips, tuple(sorted((Counter(dice) - Counter(faces)).elements())))
+            for faces, chips in scores
+            if chips and dice[:1] == faces[:1] != () and Counter(faces) <= Counter(dice)
+        )
+        return max(
+            (chips + best(rest) for chips, rest in ways if best(rest) or not rest), default=0
+        )
 
     return best
 
@@ -496,21 +504,22 @@ def _chips(points, field, unit=50, least=0):
 
 def _opening(points, unit=50):
     """The registers of an opening minimum; none if it is 0 points."""
-    if least := _chips(points, "opening", unit):
-        return Register("not opened", after_hold="opened", least_hold=least), Register("opened")
-    return ()
+    least = _chips(points, "opening", unit)
+    return (
+        (Register("not opened", after_hold="opened", least_hold=least), Register("opened"))
+        if least
+        else ()
+    )
 
 
 def _farkles(name, scores, target, lowest, minimum, penalty, names):
     """A game with six dice in which a third bust in a row costs a penalty; `names` are those of its registers."""
-    none, one, two = names
     least = _chips(minimum, "minimum", least=1)
-    lost = _chips(penalty, "penalty", least=1)
-    registers = (
-        Register(none, none, one, least_hold=least),
-        Register(one, none, two, least_hold=least),
-        Register(two, none, none, least_hold=least, penalty=lost),
-    )
+    costs = 0, 0, _chips(penalty, "penalty", least=1)
+    registers = [
+        Register(name, names[0], after_bust, cost, least)
+        for name, after_bust, cost in zip(names, (*names[1:], names[0]), costs, strict=True)
+    ]
     return _set_aside_game(
         name,
         SIX,
@@ -524,7 +533,7 @@ def _farkles(name, scores, target, lowest, minimum, penalty, names):
     )
 
 
-def _hand(numbers):
+def hand_name(**numbers):
     """The name of a hand from the number of dice of each kind: "3 dice", "1 die", "2 Standard, 1 Odd"."""
     named = ", ".join(f"{number} {kind}" for kind, number in numbers.items() if number)
     return "1 die" if named == "1 dice" else named
@@ -570,7 +579,7 @@ def _set_aside_game(
         modes,
         finish,
         chip=chip,
-        registers=tuple(registers),
+        registers=registers,
         lowest=lowest,
     )
 
@@ -579,43 +588,36 @@ def _set_aside_game(
 def _modes_of(kinds, scores, partial_hot_dice, most_points):
     """The modes of such a game, by its `kinds` and the sets of faces that score, with their points, as tuples."""
     names, dice, full = zip(*kinds, strict=True)
-    dice, scored = [*map(dict, dice)], dict(scores)
+    scored = dict(scores)
     hands = [hand for hand in product(*(range(number, -1, -1) for number in full)) if any(hand)]
-    titles = {hand: _hand(dict(zip(names, hand, strict=True))) for hand in hands}
+    titles = {hand: hand_name(**dict(zip(names, hand, strict=True))) for hand in hands}
 
-    def result_of(hand):
-        owners = [kind for kind, number in enumerate(hand) for _ in range(number)]
-
-        def result(roll):
-            rolled = list(zip(owners, roll, strict=True))
-            subsets = {
-                aside for size in range(1, len(roll) + 1) for aside in combinations(rolled, size)
-            }
-            scores = {
-                a: points
-                for a in subsets
-                if (points := scored.get(tuple(sorted(face for _, face in a))))
-            }
-            if tuple(rolled) in scores and not partial_hot_dice:
-                scores = {tuple(rolled): scores[tuple(rolled)]}
-            # of the choices with the same points and the same next mode keep the first; most points come first
-            choices = {}
-            for aside in sorted(scores, key=lambda aside: (-scores[aside], len(aside), aside)):
-                given = Counter(kind for kind, _ in aside)
-                left = tuple(number - given[kind] for kind, number in enumerate(hand))
-                mode = titles[left if any(left) else full]
-                faces = tuple(face for _, face in aside)
-                choices.setdefault(
-                    (0 if most_points else scores[aside], mode), Choice(scores[aside], mode, faces)
-                )
-            return tuple(choices.values()) or BUST
-
-        return result
+    def result_of(hand, roll):
+        owners = (kind for kind, number in enumerate(hand) for _ in range(number))
+        rolled = tuple(zip(owners, roll, strict=True))
+        sets = {aside for size in range(1, len(roll) + 1) for aside in combinations(rolled, size)}
+        scores = {
+            aside: points
+            for aside in sets
+            if (points := scored.get(tuple(sorted(face for _, face in aside))))
+        }
+        if rolled in scores and not partial_hot_dice:
+            scores = {rolled: scores[rolled]}
+        # of the choices with the same points and the same next mode keep the first; most points come first
+        choices = {}
+        for aside in sorted(scores, key=lambda aside: (-scores[aside], len(aside), aside)):
+            given = Counter(kind for kind, _ in aside)
+            left = tuple(number - given[kind] for kind, number in enumerate(hand))
+            choice = Choice(
+                scores[aside], titles[left if any(left) else full], [face for _, face in aside]
+            )
+            choices.setdefault((0 if most_points else choice.points, choice.mode), choice)
+        return tuple(choices.values()) or BUST
 
     return tuple(
         Mode(
             titles[hand],
-            outcomes_of(list(zip(dice, hand, strict=True)), result_of(hand)),
+            outcomes_of([*zip(map(dict, dice), hand, strict=True)], partial(result_of, hand)),
             dice=hand if len(hand) > 1 else hand[0],
         )
         for hand in hands
@@ -638,8 +640,10 @@ def restrict_discards(game: Game, allowed: Sequence[tuple[int, ...]]) -> Game:
     Game
     """
     check_game(game)
-    given = check_sequence(allowed, "allowed", "a sequence of tuples of faces")
-    discards = [Counter(check_sequence(faces, "allowed", "a tuple of faces")) for faces in given]
+    discards = [
+        Counter(check_sequence(faces, "allowed", "a tuple of faces"))
+        for faces in check_sequence(allowed, "allowed", "a sequence of tuples of faces")
+    ]
 
     def restricted(outcome):
         scoring = Counter(outcome.scoring)
@@ -651,4 +655,4 @@ def restrict_discards(game: Game, allowed: Sequence[tuple[int, ...]]) -> Game:
         return replace(outcome, result=choices or outcome.result)
 
     modes = [replace(mode, outcomes=tuple(map(restricted, mode.outcomes))) for mode in game.modes]
-    return replace(game, modes=tuple(modes))
+    return replace(game, modes=modes)

@@ -27,7 +27,7 @@ def recursion(game, own, worth, better):
     """
     modes, missing = {mode.name: mode for mode in game.modes}, game.missing(own)
     lost = {
-        "bust": worth(game.place_after_bust(own)),
+        "bust": worth(game.index(game.after_bust(own))),
         "reset": worth(game.index(game.after_reset)),
     }
 

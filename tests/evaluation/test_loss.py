@@ -34,7 +34,7 @@ def in_time(game, n, turns):
         def turn(total, name):
             mode, missing = modes[name], game.missing(own)
             if total > missing and game.finish == "exact":
-                return lead(game.place_after_bust(own))
+                return lead(game.index(game.after_bust(own)))
             if mode.may_hold and total >= missing:
                 return Fraction(1)
             if total > missing + 300:  # rolled on and on: less than once in 1e20
@@ -48,7 +48,7 @@ def in_time(game, n, turns):
                 * lead(
                     game.index(game.after_reset)
                     if o.result == "reset"
-                    else game.place_after_bust(own)
+                    else game.index(game.after_bust(own))
                 )
                 for o in mode.outcomes
             )

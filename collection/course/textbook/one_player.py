@@ -353,9 +353,10 @@ def _best_turn(game, own, before):
     modes = {mode.name: mode for mode in game.modes}
     beyond = beyond_target(game)
     missing = game.missing(own)
+    after = game.after_bust(own)
     lost = {
-        # Beyond the scores it finishes.
-        "bust": before.get(game.place_after_bust(own), Fraction(1)),
+        # At the target it finishes.
+        "bust": before[game.index(after)] if after < game.target else Fraction(1),
         "reset": before[game.index(game.after_reset)],
     }
 

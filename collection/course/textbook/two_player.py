@@ -174,15 +174,18 @@ def value_iteration(game, objective="win", overshoot=False, tolerance=1e-14, max
 def turn_rules(game):
     """What the rules say of a turn from each score, four lists by its place in ``game.scores``; and a place.
 
-    The mode in which the turn begins, the fewest points of a hold, the points missing, and the place after a bust, none
-    of them if the bust reaches the target; and the place after a reset.
+    The mode in which the turn begins, the fewest points of a hold, the points missing, and the place after a bust, past
+    all of them if the bust reaches the target; and the place after a reset.
     """
     registers = [game.register(score) for score in game.scores]
     start = [r.mode or game.modes[0].name for r in registers]
     least = [r.least_hold for r in registers]
     missing = map(game.missing, game.scores)
-    bust = map(game.place_after_bust, game.scores)
-    return start, least, [*missing], [*bust], game.index(game.after_reset)
+    bust = [
+        game.index(score) if score < game.target else len(game.scores)
+        for score in map(game.after_bust, game.scores)
+    ]
+    return start, least, [*missing], bust, game.index(game.after_reset)
 
 
 def policy_evaluation(game, first, second):
