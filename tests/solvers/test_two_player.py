@@ -108,8 +108,9 @@ def test_properties(game):
     assert (np.diff(values, axis=1) <= 1e-14).all(), "V falls with the opponent's score"
     assert (values + values.T >= 1 - 1e-14).all(), "the move is never a burden"
     smaller = dl.solve(dl.Game(game.name, max(1, game.target - 3), game.modes)).values
-    assert np.array_equal(values[-len(smaller) :, -len(smaller) :], smaller), (
-        "only the points still needed count"
+    apart = np.abs(values[-len(smaller) :, -len(smaller) :] - smaller).max()
+    assert apart <= 4e-16, (
+        "only the points still needed count; but how often a pair is stepped may differ"
     )
 
 
