@@ -11,7 +11,7 @@ from ..games.model import LAST_TURN, plain_finish
 from ..solution import ALONE, NAMES, OptimalPolicy, Solution
 from .equilibria import Equilibrium, worth
 from .positions import BUST, LEAST, PHASE, ROW, Positions
-from .race import Race, solve
+from .race import Known, Race, solve
 
 __all__ = ["accuracy_of", "check_ends", "may_be_endless", "solved"]
 
@@ -71,12 +71,11 @@ def solved(game, objective, exact=False, turns=None, overshoot=False, players=2,
 
 def accuracy_of(race, unit=1):
     """The residual of a race, and an estimate of its error where values count in units; raises if it is too large."""
-    game = race.positions.game
+    game = race.game
     if race.unsettled:
         raise ConvergenceError(f"{game.name}: decisions on {race.unsettled:,} cycles do not settle")
     check_residual(game, race.residual / max(1, float(unit)))
-    players = max(2, race.positions.players)
-    spread = (players * game.longest) ** 0.5 if race.positions.objective != "score" else 1
+    spread = (2 * game.longest) ** 0.5 if race.objective != "score" else 1
     error = race.growth * (race.residual + ROUNDING * spread * unit)
     return race.residual if race.exact else float(race.residual), float(error)
 
@@ -105,7 +104,9 @@ def check_ends(game, objective="win", players=2):
 
 def values_of(race):
     """The values at the start of all turns, by phase where there are several, and by the places of scores."""
-    objective = race.positions.objective
+    if isinstance(race, Known):
+        return race.found
+    objective = race.objective
     values = np.stack([race.starts(phase) for phase in range(race.positions.phases)])
     if objective == "deadline":
         values = np.concatenate([0 * values[:1], values[::-1]])

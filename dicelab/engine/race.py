@@ -136,19 +136,29 @@ class Race:
         The number of cycles on which policy iteration did not settle.
     """
 
+    exact = match = False
+    seats = ("best",)
+    growth = 1.0  # of errors, from sweep to sweep
+    far = 0.0  # the chance of the farthest lead
+    unsettled = 0
+    nearest = FARTHEST  # how near to the farthest lead somebody rolled
+
     def __init__(self, positions, seats=None, match=False, near=None, exact=False, game=None):
         self.positions, self.exact, self.match = positions, exact, match
-        self.game = game or positions.game
+        self.game, self.objective = game or positions.game, positions.objective
         if exact:  # numbers with some 2·N² bytes, as those of Pig to 100
             positions.check(2 * positions.game.longest**2, " in fractions")
         self.seats = seats or ["best"] * positions.phases
-        self.rules = rules_of(positions.game, exact)
-        self.growth, self.far = 1.0, 0.0
         pays = self.payoffs
         self.values = np.empty((positions.size, len(pays.guess)), dtype=object if exact else float)
         self.values[:] = pays.guess if near is None else self.numbers(near.values)
         self.values[: positions.terminals] = pays.terminals
         self.residual, self.unsettled = self._settle()
+
+    @cached_property
+    def rules(self):
+        """The rules of a turn."""
+        return rules_of(self.positions.game, self.exact)
 
     @cached_property
     def payoffs(self):
@@ -226,18 +236,11 @@ class Race:
 
     def _settle(self):
         """Sweep; what resets and penalties lead back to is iterated, with Anderson's acceleration, or solved."""
-        game, objective = self.positions.game, self.positions.objective
-        plain = not (self.exact or self.match or self.positions.lead) and self.seats == ["best"]
-        if plain and self.positions.players == 2 and knows(game, objective):
-            self.nearest = FARTHEST
-            values, residual = pairs(game, objective)
-            unit = max(1, abs(self.payoffs.terminals).max())
-            if residual <= 10 * SETTLED * unit:  # else a pair went round
-                self.values[self.positions.terminals :] = values.reshape(-1, 1)
-                return residual, 0
         ties, worst = self.positions.ties, None
         if len(ties) and not self.chooses:  # else there is nothing to settle
-            ties = ties[(self.sure if self.match or objective == "turns" else self.ending)[ties]]
+            ties = ties[
+                (self.sure if self.match or self.objective == "turns" else self.ending)[ties]
+            ]
         if not len(ties):
             return self._sweep()
         if self.exact:
@@ -404,6 +407,26 @@ class Race:
         return hold, *(x + (1 - x[..., -1:]) * bust for x in worth), bust
 
 
+class Known(Race):
+    """A plain race of two with its values. Nothing more is made before it is asked for."""
+
+    rolled = 0
+
+    def __init__(self, game, objective, found, residual):
+        self.game, self.objective = game, objective
+        self.found, self.residual = found, residual
+
+    @cached_property
+    def positions(self):
+        """See `Race`."""
+        return Positions(self.game, 2, self.objective)
+
+    @cached_property
+    def values(self):
+        """See `Race`."""
+        return np.concatenate([self.payoffs.terminals, self.found.reshape(-1, 1)])
+
+
 def led_to(steps, rows):
     """Whether some rows lead to a row by steps, bool by row."""
     from scipy.sparse import csr_array
@@ -438,6 +461,11 @@ def solve(game, objective="win", players=2, turns=None, exact=False, overshoot=F
 
     Where all must hold, far above the target, is found by trial: nobody may roll within a roll of it.
     """
+    plain = kind is Race and players == 2 and not (exact or overshoot)
+    if plain and knows(game, objective):
+        values, residual = pairs(game, objective)
+        if residual <= 10 * SETTLED * max(1, abs(values).max()):  # else a pair went round
+            return Known(game, objective, values, residual)
     if objective in ALONE:
         players = 1
         game = replace(game, finish="reach") if game.finish in LAST_TURN else game
