@@ -316,8 +316,7 @@ class Solution(Result):
         """
         if self.objective != "score":
             return self.at()
-        begins = self.game.register(self.game.after_reset).mode
-        return self.values.item(0, self.game.mode(begins))
+        return self.values.item(0, self.game.mode(self.game.register(self.game.after_reset).mode))
 
     def at(
         self,
@@ -438,9 +437,11 @@ class Solution(Result):
             "equilibria": found["equilibria"],
             "taken": pd.Categorical.from_codes(verdict, ["pure", self.prefer, "mixed"]),
             "mixing": found["mixing"],
+            **{f"chance_{k + 1}": found["chances"][:, k] for k in seats},
+            "spread": found["spread"],
+            "kingmaking": found["kingmaking"],
         }
-        table |= {f"chance_{k + 1}": found["chances"][:, k] for k in seats}
-        return pd.DataFrame(table | {name: found[name] for name in ("spread", "kingmaking")})
+        return pd.DataFrame(table)
 
     def equilibria(self, *needs: int) -> pd.DataFrame:
         """All equilibria of one tuple of needs, given the values of the tuples with fewer points missing.
@@ -493,9 +494,14 @@ class Solution(Result):
         ]
         for number, found in enumerate(race.equilibria(missing), 1):
             chances, taken = found.pop("chances"), found.pop("taken")
-            table = {"equilibrium": number, "mover": range(1, n + 1)}
-            table |= {f"needs_{k + 1}": np.roll(missing, -k) for k in range(n)} | found
-            table |= {f"chance_{k + 1}": chances[:, k] for k in range(n)} | {"taken": taken}
+            table = {
+                "equilibrium": number,
+                "mover": range(1, n + 1),
+                **{f"needs_{k + 1}": np.roll(missing, -k) for k in range(n)},
+                **found,
+                **{f"chance_{k + 1}": chances[:, k] for k in range(n)},
+                "taken": taken,
+            }
             tables.append(pd.DataFrame(table))
         return pd.concat(tables, ignore_index=True)
 
