@@ -41,8 +41,6 @@ A nan is refused, too. So are contradictions: a best response that wins less tha
 that wins more than the best possible, turns whose probabilities do not sum to one, seats whose chances do not.
 """
 
-__all__ = ["ConvergenceError", "check_error", "check_not_beaten", "check_told_apart"]
-
 RESIDUAL_LIMIT = 1e-13  # a tenth of ACCURACY
 ACCURACY = 1e-12  # what a float64 result promises: some thousand times its rounding
 ROUNDING = 4e-16  # of the values of one pair: four units of the last place at 1/2

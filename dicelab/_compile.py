@@ -15,8 +15,6 @@ from numba.core.caching import IndexDataCacheFile
 
 from ._limits import progress
 
-__all__ = ["called", "compiled", "inlined", "plain", "whole"]
-
 OPTIONS = {"nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True}
 
 

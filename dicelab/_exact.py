@@ -11,8 +11,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-__all__ = ["ExactValue", "LowestTerms", "as_exact"]
-
 DIGITS = Context(prec=12, rounding=ROUND_DOWN)  # of the decimal as which a long one is written
 
 

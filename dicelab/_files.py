@@ -5,16 +5,13 @@ from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-__all__ = ["atomic_write"]
-
 
 @contextmanager
 def atomic_write(path):
     """Give a path in a temporary folder beside `path` to write to. On success move it to `path`, otherwise remove it.
 
-    A file that is replaced keeps its permissions; a new file gets those of the umask.
+    `path` is a Path. A file that is replaced keeps its permissions; a new file gets those of the umask.
     """
-    path = Path(path)
     with TemporaryDirectory(prefix=".", dir=path.parent) as folder:
         part = Path(folder) / path.name
         yield part

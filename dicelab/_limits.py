@@ -11,8 +11,6 @@ from threading import Lock
 
 from tqdm import tqdm
 
-__all__ = ["BoundedCache", "available", "check_memory", "in_units", "kernel", "progress", "watched"]
-
 CGROUPS = Path("/sys/fs/cgroup")
 
 

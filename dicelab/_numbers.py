@@ -5,6 +5,4 @@ try:
 except ImportError:
     from fractions import Fraction as mpq
 
-__all__ = ["Number"]
-
 Number = mpq

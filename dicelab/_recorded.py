@@ -17,15 +17,6 @@ from .games.model import LAST_TURN, Game
 from .policies import OneGamePolicy, Policy, asked_at, branching_outcomes
 from .solution import OptimalPolicy
 
-__all__ = [
-    "CACHE",
-    "RecordedPolicy",
-    "ask_all",
-    "decisions_change",
-    "record",
-    "record_policies",
-]
-
 CACHE = BoundedCache(64 * 2**20)  # records of policies, and their turn outcomes
 
 

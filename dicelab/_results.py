@@ -11,8 +11,6 @@ import pandas as pd
 from ._shown import Shown, name_of
 from .games.model import Game
 
-__all__ = ["Result", "plain_of"]
-
 
 class Result(Shown):
     """The base class of what functions of the package return. Arrays are read-only, also after unpickling.

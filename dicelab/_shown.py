@@ -7,17 +7,6 @@ from typing import TYPE_CHECKING
 
 from ._validation import no_attribute
 
-__all__ = [
-    "Shown",
-    "how_read",
-    "in_words",
-    "name_of",
-    "shorten",
-    "title_of",
-    "view",
-    "with_interval",
-]
-
 
 @cache
 def view(name):

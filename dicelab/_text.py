@@ -11,8 +11,6 @@ import unicodedata
 
 from ._validation import short_repr
 
-__all__ = ["choose", "misfit", "plain", "trimmed", "whole_number", "with_point"]
-
 DASHES = "‐‑‒–—―−⁃﹘﹣"
 QUOTES = "\"'`"
 READ_AS = {

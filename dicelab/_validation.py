@@ -19,27 +19,6 @@ from types import MappingProxyType, ModuleType
 
 import numpy as np
 
-__all__ = [
-    "DecisionError",
-    "PublicModule",
-    "WrongTypeError",
-    "check_bool",
-    "check_decisions",
-    "check_fraction",
-    "check_int",
-    "check_name",
-    "check_option",
-    "check_path",
-    "check_probability",
-    "check_real",
-    "check_sequence",
-    "check_type",
-    "did_you_mean",
-    "invalid",
-    "no_attribute",
-    "short_repr",
-]
-
 BLANKS = str.maketrans("-_", "  ")
 MAX_EXPONENT = 1000  # Fraction("1e999999999") would fill the memory
 
