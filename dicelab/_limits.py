@@ -18,7 +18,7 @@ CGROUPS = Path("/sys/fs/cgroup")
 def available():
     """The bytes of memory that this process may use: those of the machine, or the limit of its control group."""
     limits = [float("inf")]
-    with suppress(AttributeError, OSError, ValueError):  # a system that does not tell; "max"
+    with suppress(AttributeError, OSError, ValueError):  # it does not tell, or has "max"
         limits.append(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"))
         limits.append(int((CGROUPS / "memory.max").read_text()))
     return min(limits)

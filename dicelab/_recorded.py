@@ -128,6 +128,7 @@ def record(game, policy):
     """The decisions of a policy in a game, a :class:`RecordedPolicy`. Immutable policies are asked once only.
 
     A policy that decides last turns by a method of its own, as that of a solution, is returned as it is.
+
     ValueError for a policy of another game; DecisionError, a ValueError, for one that breaks the rules or returns
     anything but decisions.
     """

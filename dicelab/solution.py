@@ -144,8 +144,9 @@ class OptimalPolicy(OneGamePolicy):
     @property
     def bold_turns(self) -> dict:
         """`bold_shares` above 0 in the role of this policy, a dict by places of scores."""
-        n, now = self.players, ((), (self.role or 0,))
-        return {at[:n]: q for at, q in self.bold_shares.items() if q > 0 and at[n:] in now}
+        now = ((), (self.role or 0,))
+        shares = self.bold_shares.items()
+        return {at[: self.players]: q for at, q in shares if q > 0 and at[self.players :] in now}
 
     def last_turn_at(self, game, own, beaten, memory=0):
         """See :meth:`Policy.last_turn_at`."""
@@ -165,9 +166,9 @@ class OptimalPolicy(OneGamePolicy):
 
     def actions_at(self, game, own, memory=0):
         """See :meth:`Policy.actions_at`."""
-        mine, n = self.game_played(game).index(own), self.players - 1
-        others = np.indices((len(game.scores),) * n).reshape(n, -1)
-        pairs = np.insert(others.T, 0, mine, axis=1)
+        size = len(self.game_played(game).scores)
+        others = np.indices((size,) * (self.players - 1)).reshape(self.players - 1, -1)
+        pairs = np.insert(others.T, 0, game.index(own), axis=1)
         return self.decide_all(pairs, len(branching_outcomes(game)))
 
     def decide_all(self, pairs, branches=0):
