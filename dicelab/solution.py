@@ -530,9 +530,8 @@ def check_solution(value, objectives=OBJECTIVES, field="solution", last_turn=Tru
     """Read `value` as a :class:`Solution` with one of some objectives; with a last turn, if that is allowed."""
     if not isinstance(value, Solution) or value.players > 2:
         meant = "; did you mean dicelab.solve of this game?" if isinstance(value, Game) else ""
-        raise invalid(
-            field, value, f"what dicelab.solve(game) returns for two players{meant}", Solution
-        )
+        players = " for two players" if isinstance(value, Solution) else ""
+        raise invalid(field, value, f"what dicelab.solve(game) returns{players}{meant}", Solution)
     check_game(value.game, field, last_turn=last_turn)
     if value.objective not in objectives:
         raise ValueError(
