@@ -41,18 +41,12 @@ A nan is refused, too. So are contradictions: a best response that wins less tha
 that wins more than the best possible, turns whose probabilities do not sum to one, seats whose chances do not.
 """
 
-__all__ = ["ConvergenceError", "check_error", "check_not_beaten", "check_told_apart"]
-
 RESIDUAL_LIMIT = 1e-13  # a tenth of ACCURACY
 ACCURACY = 1e-12  # what a float64 result promises: some thousand times its rounding
 ROUNDING = 4e-16  # of the values of one pair: four units of the last place at 1/2
 CLOSE = 4e-16  # agreement of x and h(x) at which a pair is solved: no float64 does much better
 SETTLED = 4e-15  # change of the values after resets at which iterations stop: ten roundings
 TIE = 1e-12  # float64 does not tell a smaller advantage of rolling from a tie; fractions do
-RAREST = 1e-8  # of an outcome: what happens less often float64 may take for a tie
-FEWEST = (
-    1e-4  # of the races, not undone by a reset: each decision is repeated as often as one is undone
-)
 UNLIKELY = 1e-20  # a chance at which turns above the target end that no risk ends
 FOREVER = 1e300  # the expected turns of endless play: finite, so that 0 times it is 0
 ENDLESS = 1e290  # a larger number of expected turns has endless play in it
@@ -85,8 +79,9 @@ def check_told_apart(game, said=""):
     """
     rare = min((outcome.probability for mode in game.modes for outcome in mode.outcomes), default=1)
     stays = 1 - min((mode.chance("reset") for mode in game.modes if mode.outcomes), default=0)
-    undone = game.resets and float(stays) ** -(-game.target // game.most_points) < FEWEST
-    if rare < RAREST or undone:
+    # Each decision is repeated as often as a race is undone.
+    undone = game.resets and float(stays) ** -(-game.target // game.most_points) < 1e-4
+    if rare < 1e-8 or undone:
         raise ConvergenceError(
             f"{game.name}: an outcome is rarer than 1e-08, or fewer than 1e-04 of the races are not undone by a reset,"
             f" and float64 does not tell apart decisions that depend on it{said}"

@@ -15,8 +15,6 @@ from numba.core.caching import IndexDataCacheFile
 
 from ._limits import progress
 
-__all__ = ["bare", "called", "compiled", "inlined", "inner", "plain", "whole"]
-
 OPTIONS = {"nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True}
 
 
@@ -45,8 +43,8 @@ event.register("numba:compile", Announcement())
 @cache
 def stamp_of(folder):
     """What the caches of a folder's kernels are compared by: times and sizes of its files."""
-    files = sorted(folder.glob("*.py"))
-    return tuple((file.stat().st_mtime_ns, file.stat().st_size) for file in files)
+    stats = (file.stat() for file in sorted(folder.glob("*.py")))
+    return tuple((stat.st_mtime_ns, stat.st_size) for stat in stats)
 
 
 def compiled(function, **options):
@@ -57,28 +55,27 @@ def compiled(function, **options):
         with suppress(RuntimeError):
             kernel.enable_caching()
             cached, stamp = kernel._cache, stamp_of(Path(function.__code__.co_filename).parent)
-            name = f"{cached._impl.filename_base}-in-folder"  # beside numba's own
-            cached._cache_file = IndexDataCacheFile(cached._cache_path, name, stamp)
+            cached._cache_file = IndexDataCacheFile(
+                cache_path=cached._cache_path,
+                filename_base=f"{cached._impl.filename_base}-in-folder",  # beside numba's own
+                source_stamp=stamp,
+            )
     return kernel
 
 
-def bare(function, **options):
+def whole(function, **options):
     """Compile a function that creates no array. It counts no references; counting would take 6/7 of the time."""
     return compiled(function, _nrt=False, **options)
 
 
-def inner(function, **options):
+def called(function, **options):
     """The same, if only other kernels call it: without an entry from Python it compiles in two thirds of the time."""
-    return bare(function, no_cpython_wrapper=True, **options)
+    return whole(function, no_cpython_wrapper=True, **options)
 
 
 def inlined(function):
     """The same, as a part of its callers, since a call copies the shapes and strides of all arrays of a record."""
-    return inner(function, forceinline=True)
-
-
-called = inner  # what kernels call: compiled once, for all of them
-whole = bare  # what Python calls
+    return called(function, forceinline=True)
 
 
 @cache

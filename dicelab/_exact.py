@@ -11,10 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-__all__ = ["ExactValue", "LowestTerms", "as_exact"]
-
-LONG = 160  # bits of both numbers, some 48 digits, above which a fraction is written as a decimal
-DIGITS = Context(prec=12, rounding=ROUND_DOWN)  # of this decimal
+DIGITS = Context(prec=12, rounding=ROUND_DOWN)  # of the decimal as which a long one is written
 
 
 class LowestTerms(NamedTuple):
@@ -45,13 +42,12 @@ class ExactValue(Fraction):
     __slots__ = ()
 
     def __repr__(self):
-        said = str(self)
-        if "…" in said:
-            return f"<Fraction {said}>"
+        if "…" in str(self):
+            return f"<Fraction {self}>"
         return f"Fraction({self.numerator}, {self.denominator})"
 
     def __str__(self):
-        if self.numerator.bit_length() + self.denominator.bit_length() <= LONG:
+        if self.numerator.bit_length() + self.denominator.bit_length() <= 160:  # some 48 digits
             return super().__str__()
         above, below = Decimal(self.numerator), Decimal(self.denominator)
         digits = f"{above.adjusted() + 1:,}/{below.adjusted() + 1:,} digits"

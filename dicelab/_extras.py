@@ -5,8 +5,6 @@
 
 from contextlib import contextmanager
 
-__all__ = ["extra"]
-
 
 @contextmanager
 def extra(name):
@@ -15,7 +13,6 @@ def extra(name):
         yield
     except ModuleNotFoundError as error:
         missing = error.name.partition(".")[0]
-        command = f"pip install 'dicelab[{name}]'"
         raise ModuleNotFoundError(
-            f"{missing} is missing; install it with: {command}", name=missing
+            f"{missing} is missing; install it with: pip install 'dicelab[{name}]'", name=missing
         ) from None

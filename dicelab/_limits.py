@@ -11,19 +11,15 @@ from threading import Lock
 
 from tqdm import tqdm
 
-__all__ = ["BoundedCache", "available", "check_memory", "in_units", "kernel", "progress", "watched"]
-
 CGROUPS = Path("/sys/fs/cgroup")
-PATIENCE = 2  # seconds of work before it is shown
 
 
 @cache
 def available():
     """The bytes of memory that this process may use: those of the machine, or the limit of its control group."""
     limits = [float("inf")]
-    with suppress(AttributeError, ValueError):  # a system that does not tell
+    with suppress(AttributeError, OSError, ValueError):  # it does not tell, or has "max"
         limits.append(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"))
-    with suppress(OSError, ValueError):  # no such file, or "max"
         limits.append(int((CGROUPS / "memory.max").read_text()))
     return min(limits)
 
@@ -112,9 +108,10 @@ class Bar(tqdm):
         again = cell == Bar.cell
         if text or again:
             Bar.cell = cell
-            place = {"display_id": f"{cell} progress"}
             shell.display_pub.publish(
-                {"text/plain": text} if text else {}, transient=place, update=again
+                {"text/plain": text} if text else {},
+                transient={"display_id": f"{cell} progress"},
+                update=again,
             )
         return True
 
@@ -133,7 +130,7 @@ def progress(iterable, said, unit, total=None, **look):
     look : dict
         Other arguments of tqdm.
     """
-    usual = {"leave": False, "delay": PATIENCE, "unit": f" {unit}s", "disable": not watched()}
+    usual = {"leave": False, "delay": 2, "unit": f" {unit}s", "disable": not watched()}
     if kernel():  # tqdm's own characters go nowhere
         look |= {"file": io.StringIO(), "leave": False}
     return Bar(iterable, said, total, **usual | look)

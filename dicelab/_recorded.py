@@ -17,16 +17,6 @@ from .games.model import LAST_TURN, Game
 from .policies import OneGamePolicy, Policy, asked_at, branching_outcomes
 from .solution import OptimalPolicy
 
-__all__ = [
-    "CACHE",
-    "RecordedPolicy",
-    "ask_all",
-    "decisions_change",
-    "record",
-    "record_policies",
-]
-
-SCORE = 10  # bytes for each decision at one own score, while a policy is asked for them
 CACHE = BoundedCache(64 * 2**20)  # records of policies, and their turn outcomes
 
 
@@ -44,8 +34,6 @@ class RecordedPolicy(OneGamePolicy):
     memory : int
     read_as : str
         How the strategy was read that somebody brought; "" if there was nothing to read.
-    chaser : Policy, optional
-        Which decides in a last turn.
     draws : tuple
         Whether to roll at a draw in a last turn, by own score, mode and points above the target; behind these as
         before. () if nothing is said of draws.
@@ -60,7 +48,6 @@ class RecordedPolicy(OneGamePolicy):
     name: str = field(compare=False)
     memory: int
     read_as: str = field(default="", compare=False)
-    chaser: Policy | None = field(default=None, repr=False)
     draws: tuple = field(default=(), repr=False)
     above: int = 0
     role: int | None = None
@@ -84,25 +71,11 @@ class RecordedPolicy(OneGamePolicy):
 
     def last_turn_at(self, game, own, beaten, memory=0):
         """See :meth:`Policy.last_turn_at`."""
-        if self.chaser is None:
-            rolls, choices = Policy.last_turn_at(self.when(role=1), game, own, beaten, memory)
-            first, least = game.target - int(own), game.register(own).least_hold
-            for k in range(max(0, least - first), beaten if self.draws else 0):
-                draws = self.draws[game.index(own)]
-                rolls[k, :, first + k] = [by_points[min(k, self.above - 1)] for by_points in draws]
-            return rolls, choices
-        rolls, choices = self.chaser.last_turn_at(game, own, beaten, memory)
-        totals = np.shape(rolls)[-1:]
-        for found, kind, many in (
-            (rolls, bool, len(game.modes)),
-            (choices, np.uint8, len(branching_outcomes(game))),
-        ):
-            check_decisions(found, "last_turn_at", self.chaser, kind, (beaten, many, *totals))
-        if not rolls[:, :, 0].all():
-            raise DecisionError(
-                f"{short_repr(self.chaser)} holds in a last turn at own score {own} and turn total 0; "
-                "a turn begins with a roll"
-            )
+        rolls, choices = Policy.last_turn_at(self.when(role=1), game, own, beaten, memory)
+        first, least = game.target - int(own), game.register(own).least_hold
+        for k in range(max(0, least - first), beaten if self.draws else 0):
+            draws = self.draws[game.index(own)]
+            rolls[k, :, first + k] = [by_points[min(k, self.above - 1)] for by_points in draws]
         return rolls, choices
 
     def __repr__(self):
@@ -154,13 +127,17 @@ def record_policies(game, **policies):
 def record(game, policy):
     """The decisions of a policy in a game, a :class:`RecordedPolicy`. Immutable policies are asked once only.
 
+    A policy that decides last turns by a method of its own, as that of a solution, is returned as it is.
+
     ValueError for a policy of another game; DecisionError, a ValueError, for one that breaks the rules or returns
     anything but decisions.
     """
     if isinstance(policy, OneGamePolicy):
         policy.check_is_for(game)
-    if isinstance(policy, RecordedPolicy) or policy.above:
-        return policy  # above the target only the policies of solutions decide, which do not change
+    # A policy with a last turn of its own may roll above the target, where no record looks.
+    chases = game.finish in LAST_TURN and type(policy).last_turn_at is not Policy.last_turn_at
+    if isinstance(policy, RecordedPolicy) or policy.above or chases:
+        return policy
     if type(policy) is OptimalPolicy:  # the record may be large: it lives as long as the policy
         if "_record" not in vars(policy):
             vars(policy)["_record"] = ask_all(game, policy)
@@ -182,16 +159,12 @@ def _is_immutable(policy):
 def ask_all(game, policy):
     """All decisions of a policy, checked against the rules, a RecordedPolicy."""
     size = len(game.scores) * (len(game.modes) + len(branching_outcomes(game))) * game.longest
-    check_memory(SCORE * size, f"recording a policy of {title_of(game)}", "take a smaller target")
-    states = list(product(game.scores, range(policy.memory)))
+    # So many bytes for each decision at one own score, while a policy is asked for them.
+    check_memory(10 * size, f"recording a policy of {title_of(game)}", "take a smaller target")
+    states = product(game.scores, range(policy.memory))
     rows = tuple(pack(*held_to_rules(game, policy, *state)) for state in states)
-    name, chaser = getattr(policy, "name", None) or short_repr(policy), None
-    if game.finish in LAST_TURN and type(policy).last_turn_at is not Policy.last_turn_at:
-        chaser = policy
-    made = RecordedPolicy(game, rows, name, policy.memory, policy.read_as, chaser=chaser)
-    for own, memory in states if chaser else ():
-        made.last_turn_at(game, own, 1, memory)  # it raises an error where it is none
-    return made
+    name = getattr(policy, "name", None) or short_repr(policy)
+    return RecordedPolicy(game, rows, name, policy.memory, policy.read_as)
 
 
 def held_to_rules(game, policy, own, memory):

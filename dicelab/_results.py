@@ -8,20 +8,27 @@ from typing import Any, ClassVar
 import numpy as np
 import pandas as pd
 
-from ._shown import WithArrays, name_of
+from ._shown import Shown, name_of
 from .games.model import Game
 
-__all__ = ["Result", "plain_of"]
 
-
-class Result(WithArrays):
-    """The base class of what functions of the package return.
+class Result(Shown):
+    """The base class of what functions of the package return. Arrays are read-only, also after unpickling.
 
     Two results are equal if they are of one class and :meth:`to_dict` says the same of both.
     """
 
     KEYS: ClassVar[tuple[str, ...]] = ()  # of `to_dict`
     COLUMNS: ClassVar[tuple[str, ...]] = ()  # of `to_frame`: an attribute for each
+
+    def __post_init__(self):
+        for array in vars(self).values():
+            if isinstance(array, np.ndarray):
+                array.flags.writeable = False
+
+    def __setstate__(self, state):
+        self.__dict__.update(state)
+        Result.__post_init__(self)
 
     def to_dict(self) -> dict[str, Any]:
         """The result as a dict that the module json can write: what the command line prints with --json.
@@ -32,8 +39,10 @@ class Result(WithArrays):
             "result" is the class; docs/package.md lists all keys. Numbers have full precision. A fraction is a text,
             "p/q", and a number that is not finite None. A game is a dict, a policy its name, a table a list of rows.
         """
-        told = {"result": type(self).__name__}
-        return told | {name: plain_of(getattr(self, name)) for name in self.KEYS}
+        return {
+            "result": type(self).__name__,
+            **{name: plain_of(getattr(self, name)) for name in self.KEYS},
+        }
 
     def to_frame(self) -> pd.DataFrame:
         """The result as a table, a DataFrame: a row for each player in order of play, "seat" 1, 2, …."""

@@ -5,23 +5,7 @@ from functools import cache
 from importlib.metadata import entry_points
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from ._validation import no_attribute
-
-__all__ = [
-    "Shown",
-    "WithArrays",
-    "how_read",
-    "in_words",
-    "name_of",
-    "shorten",
-    "title_of",
-    "view",
-    "with_interval",
-]
-
-NORMAL_95 = 1.96  # standard errors on both sides of an estimate that make an interval of 95 %
 
 
 @cache
@@ -51,19 +35,6 @@ class Shown:
             inner = {*dir(policy)} - {*own} if policy is not None else ()
             said = {each: f"policy.{each}" for each in inner}
             raise no_attribute(f"{type(self).__name__!r} object", name, [*own, *inner], said)
-
-
-class WithArrays(Shown):
-    """The base class of frozen records with arrays: these are read-only, also after unpickling."""
-
-    def __post_init__(self):
-        for array in vars(self).values():
-            if isinstance(array, np.ndarray):
-                array.flags.writeable = False
-
-    def __setstate__(self, state):
-        self.__dict__.update(state)
-        WithArrays.__post_init__(self)
 
 
 def shorten(text, most=32):
@@ -101,7 +72,7 @@ def in_words(probability):
 
 def with_interval(number, standard_error):
     """An estimate with its interval of 95 %, to two digits of the latter: "0.5435 ± 0.0031 (95 %)"."""
-    half = NORMAL_95 * standard_error
+    half = 1.96 * standard_error  # so many on both sides, by the normal distribution
     if not 0 < half < math.inf:
         return f"{number:.6g}"
     decimals = max(0, 1 - math.floor(math.log10(half)))

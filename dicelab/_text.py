@@ -11,18 +11,26 @@ import unicodedata
 
 from ._validation import short_repr
 
-__all__ = ["choose", "misfit", "plain", "trimmed", "whole_number", "with_point"]
-
 DASHES = "‐‑‒–—―−⁃﹘﹣"
-SINGLE = "\u2018\u2019\u201a\u201b\u2039\u203a\u2032"  # ‘ ’ ‚ ‛ ‹ › ′
-DOUBLE = "\u201c\u201d\u201e\u201f\xab\xbb\u2033"  # “ ” „ ‟ « » ″
 QUOTES = "\"'`"
-READ_AS = dict.fromkeys(DASHES, "-") | dict.fromkeys(SINGLE, "'") | dict.fromkeys(DOUBLE, '"')
-READ_AS |= {chr(0xFEE0 + code): chr(code) for code in range(0x21, 0x7F)}  # full-width forms
-THOUSANDS = re.compile(r"[+-]?\d{1,3}(?:([,_' ])\d{3})(?:\1\d{3})*", re.ASCII)
-GROUPED = r"\d{1,3}(?:[.' ]\d{3})+"  # the comma after it is not another group's
-SURE = rf"{GROUPED}|\d{{4,}}|0+|\d+(?!,\d{{3}}(?!\d))"
-DECIMAL = re.compile(rf"([^,.\d]*)({SURE}),(\d+ *(?![\d,.' ])[^,.]*)", re.ASCII)
+READ_AS = {
+    **dict.fromkeys(DASHES, "-"),
+    **dict.fromkeys("\u2018\u2019\u201a\u201b\u2039\u203a\u2032", "'"),  # ‘ ’ ‚ ‛ ‹ › ′
+    **dict.fromkeys("\u201c\u201d\u201e\u201f\xab\xbb\u2033", '"'),  # “ ” „ ‟ « » ″
+    **{chr(0xFEE0 + code): chr(code) for code in range(0x21, 0x7F)},  # full-width forms
+}
+WHOLE = re.compile(r"[+-]?(\d{1,1000}|\d{1,3}([,_' ])\d{3}(\2\d{3})*)", re.ASCII)
+DECIMAL = re.compile(
+    r"""([^,.\d]*)                         # a sign
+    (
+        \d{1,3}(?:[.' ]\d{3})+            # groups, so that the comma is not another group's
+        | \d{4,} | 0+ | \d+(?!,\d{3}(?!\d))
+    )
+    ,
+    (\d+[ ]*(?![\d,.' ])[^,.]*)           # the decimals, and perhaps a sign of percent
+    """,
+    re.ASCII | re.VERBOSE,
+)
 
 
 def _as_typed(character):
@@ -137,9 +145,7 @@ def whole_number(text):
     (10000, -3, None)
     """
     text = plain(text)
-    if THOUSANDS.fullmatch(text):
-        text = re.sub("[,_' ]", "", text)
-    return int(text) if re.fullmatch(r"[+-]?\d{1,1000}", text, re.ASCII) else None
+    return int(re.sub("[,_' ]", "", text)) if WHOLE.fullmatch(text) else None
 
 
 def with_point(text):

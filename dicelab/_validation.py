@@ -19,27 +19,6 @@ from types import MappingProxyType, ModuleType
 
 import numpy as np
 
-__all__ = [
-    "DecisionError",
-    "PublicModule",
-    "WrongTypeError",
-    "check_bool",
-    "check_decisions",
-    "check_fraction",
-    "check_int",
-    "check_name",
-    "check_option",
-    "check_path",
-    "check_probability",
-    "check_real",
-    "check_sequence",
-    "check_type",
-    "did_you_mean",
-    "invalid",
-    "no_attribute",
-    "short_repr",
-]
-
 BLANKS = str.maketrans("-_", "  ")
 MAX_EXPONENT = 1000  # Fraction("1e999999999") would fill the memory
 
@@ -74,8 +53,11 @@ def did_you_mean(name, names, shown=MappingProxyType({})):
 
 def no_attribute(owner, name, names, shown=MappingProxyType({})):
     """The error of an object or a module that has no attribute of this name; see :func:`did_you_mean`."""
-    said = f"{owner} has no attribute {name!r}{did_you_mean(name, names, shown)}"
-    return AttributeError(said, name=None, obj=None)  # else Python guesses, too
+    return AttributeError(
+        f"{owner} has no attribute {name!r}{did_you_mean(name, names, shown)}",
+        name=None,  # else Python guesses, too
+        obj=None,
+    )
 
 
 class PublicModule(ModuleType):
@@ -90,9 +72,8 @@ def check_int(value, field, least=None, most=None):
     whole = isinstance(value, numbers.Integral) and not isinstance(value, bool)
     if whole and (least is None or value >= least) and (most is None or value <= most):
         return int(value)
-    bounds = {"at least": least, "at most": most}
-    said = " and ".join(f"{how} {bound}" for how, bound in bounds.items() if bound is not None)
-    allowed = f"a whole number{' of ' * bool(said)}{said}"
+    bounds = [f"at least {least}"] * (least is not None) + [f"at most {most}"] * (most is not None)
+    allowed = f"a whole number{' of ' * bool(bounds)}{' and '.join(bounds)}"
     if isinstance(value, float) and value.is_integer():
         allowed += f"; did you mean {int(value):_}?"
     raise invalid(field, value, allowed, object if whole else ())

@@ -4,13 +4,11 @@ More than two players sit in order of play; a policy is asked by the own score a
 the player who moves next.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 import pandas as pd
@@ -38,9 +36,14 @@ __all__ = [
 ]
 
 PREFERENCES = ("cautious", "bold")
-MOST_PLAYERS = 30  # arrays have at most 64 axes
 VERDICTS = ("one", "several", "none")
-OBJECTIVES = ("win", "margin", "turns", "score", "deadline")
+OBJECTIVES = {  # and what the value is
+    "win": "to the player to move",
+    "margin": "to the player to move",
+    "turns": "turns",
+    "score": "expected from one turn",
+    "deadline": "to reach the target",
+}
 ALONE = ("turns", "score", "deadline")  # of these; no other player answers by a last turn
 NAMES = {  # of the optimal policies
     "win": "optimal policy",
@@ -49,13 +52,6 @@ NAMES = {  # of the optimal policies
     "score": "policy of the most points",
     "deadline": "policy against the deadline",
 }
-VALUE_OF = dict(
-    zip(
-        OBJECTIVES,
-        ["to the player to move"] * 2 + ["turns", "expected from one turn", "to reach the target"],
-        strict=True,
-    )
-)
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,8 +66,8 @@ class OptimalPolicy(OneGamePolicy):
     game : Game
     decide : callable
         ``decide(pairs, rolls, choices)`` fills in decisions; see :meth:`dicelab.engine.race.Race.fill`.
-        It also takes ``role=``, 0 in a game without roles, or ``turns_left=`` against a deadline, and ``bold=`` with
-        more than two players, by position.
+        It also takes ``role=``, 0 in a game without roles, and ``turns_left=``, None without a deadline; with more than
+        two players ``role=`` and ``bold=``, by position.
     name : str
     above : int
         The totals above the target at which the policy may still roll, where the other player has a last turn.
@@ -117,11 +113,12 @@ class OptimalPolicy(OneGamePolicy):
         )
         start = [game.index(game.after_reset)] * self.players
         total = int(np.append(self.decide_all([start])[0][0, mode], False).argmin())
-        held = f"holds at {game.with_unit(total) if game.chip > 1 else total}"
-        said = held if total < game.target + self.above else "rolls until it wins"
+        said = f"holds at {game.with_unit(total) if game.chip > 1 else total}"
+        if total >= game.target + self.above:
+            said = "rolls until it wins"
         where = f"in mode {game.modes[mode].name!r} " if len(game.modes) > 1 else ""
-        scores = "at the start" if many else "at scores 0 and 0"
-        return f"<OptimalPolicy of {title_of(game)}{many}: {where}{scores} it {said}>"
+        where += "at the start" if many else "at scores 0 and 0"
+        return f"<OptimalPolicy of {title_of(game)}{many}: {where} it {said}>"
 
     def when(
         self,
@@ -129,7 +126,7 @@ class OptimalPolicy(OneGamePolicy):
         role: int | None = None,
         turns_left: int | None = None,
         bold: bool | None = None,
-    ) -> OptimalPolicy:
+    ) -> Self:
         """See :meth:`Policy.when`; with more than two players also the cautious or the bold turns alone."""
         if role is not None:
             role = read_role(self.game, role, (0,) * (self.players - 1))
@@ -138,13 +135,7 @@ class OptimalPolicy(OneGamePolicy):
                 raise invalid("turns_left", turns_left, "None: there is no deadline", ())
             turns_left = check_int(turns_left, "turns_left", 1, self.clock)
         asked = {"role": role, "turns_left": turns_left, "bold": bold}
-        now = {name: value for name, value in asked.items() if value is not None}
-        if all(getattr(self, name) == value for name, value in now.items()):
-            return self
-        known, key = vars(self).setdefault("_when", {}), (*now.items(),)
-        if key not in known:  # a policy in one role is recorded once
-            known[key] = replace(self, **now)
-        return known[key]
+        return replace(self, **{name: value for name, value in asked.items() if value is not None})
 
     def bold_share(self, own: int, others: Sequence[int]) -> float | Fraction:
         """How often the player plays the bold turn at these scores, a probability; 0 in a pure strategy."""
@@ -164,20 +155,19 @@ class OptimalPolicy(OneGamePolicy):
 
     def decisions(self, game, own, opponent, memory=0):
         """See :meth:`Policy.decisions`."""
-        self.check_is_for(game)
-        rolls = self.decide_all([self.places_of(game, own, opponent)])[0][0]
+        places = self.places_of(self.game_played(game), own, opponent)
+        rolls = self.decide_all([places])[0][0]
         return rolls if self.above else rolls[:, : game.missing(own)]
 
     def choices_against(self, game, own, opponent, memory=0):
         """See :meth:`Policy.choices_against`."""
-        self.check_is_for(game)
-        places = self.places_of(game, own, opponent)
+        places = self.places_of(self.game_played(game), own, opponent)
         return self.decide_all([places], len(branching_outcomes(game)))[1][0]
 
     def actions_at(self, game, own, memory=0):
         """See :meth:`Policy.actions_at`."""
-        self.check_is_for(game)
-        others = np.indices((len(game.scores),) * (self.players - 1)).reshape(self.players - 1, -1)
+        size = len(self.game_played(game).scores)
+        others = np.indices((size,) * (self.players - 1)).reshape(self.players - 1, -1)
         pairs = np.insert(others.T, 0, game.index(own), axis=1)
         return self.decide_all(pairs, len(branching_outcomes(game)))
 
@@ -189,30 +179,22 @@ class OptimalPolicy(OneGamePolicy):
         pairs = np.array(pairs, dtype=int).reshape(-1, self.players)
         if self.clock is not None and self.turns_left is None:
             raise invalid("turns_left", None, f"the turns left, from 1 to {self.clock}", ())
-        above = self.above  # and in a last turn, above the score to beat
-        above += max(0, int(pairs[:, 1:].max(initial=0)) - len(self.game.scores) + 1)
+        beaten = pairs[:, 1:].max(initial=0) - len(self.game.scores) + 1  # above it in a last turn
+        above = self.above + max(0, int(beaten))
         totals = self.game.longest + (above + 1 if above else 0)  # behind it, as in the last
         rolls = np.zeros((len(pairs), len(self.game.modes), totals), dtype=bool)
         if above:  # behind the last total where somebody might roll, a player rolls who must
             rolls[:, [not mode.may_hold for mode in self.game.modes]] = True
         choices = np.zeros((len(pairs), branches, totals), dtype=np.uint8)
-        moment: dict[str, Any] = {"role": self.role or 0}
-        if self.clock is not None:
-            moment = {"turns_left": self.turns_left}
+        moment: dict[str, Any] = {"role": self.role or 0, "turns_left": self.turns_left}
         if self.players > 2:
-            shares, often = self.bold_turns, self.bold or False
-            if self.bold is None and shares:
-                often = [shares.get((*at,), 0) > 0.5 for at in pairs.tolist()]
-            moment["bold"] = np.broadcast_to(np.array(often, dtype=bool), len(pairs))
+            often = self.bold_turns if self.bold is None else {}
+            bold = [often.get((*at,), self.bold or 0) > 0.5 for at in pairs.tolist()]
+            moment = {"role": self.role or 0, "bold": np.array(bold, dtype=bool)}
         self.decide(pairs, rolls, choices, **moment)
         return rolls, choices
 
-    def __getstate__(self):
-        return {
-            each.name: getattr(self, each.name) for each in fields(self)
-        }  # nothing that can be computed again
-
-    def transfer_to(self, game: Game) -> OptimalPolicy:
+    def transfer_to(self, game: Game) -> Self:
         """The same decisions in another game with the same target, modes, holds and choices.
 
         If the game of this policy has no choices, the first ones are taken. Where the turn goes on in the other game
@@ -318,7 +300,7 @@ class Solution(Result):
             told = ", ".join(f"{float(chance):.6g}" for chance in self.value) + " by seat"
         else:
             title = f'{title_of(self.game)}, "{self.objective}"'
-            told = f"{float(self.value):.6g} {VALUE_OF[self.objective]}"
+            told = f"{float(self.value):.6g} {OBJECTIVES[self.objective]}"
         if self.turns is not None:
             title += f" within {turns_in_words(self.turns)}"
         if self.against is not None:
@@ -335,8 +317,7 @@ class Solution(Result):
         """
         if self.objective != "score":
             return self.at()
-        begins = self.game.register(self.game.after_reset).mode
-        return self.values.item(0, self.game.mode(begins))
+        return self.values.item(0, self.game.mode(self.game.register(self.game.after_reset).mode))
 
     def at(
         self,
@@ -369,8 +350,8 @@ class Solution(Result):
                 "objective: 'score' is about one turn; its values are by turn total and mode"
             )
         role = read_role(self.game, role, (0,) * (self.players - 1))
-        left = self.turns or 0 if turns_left is None else turns_left
-        left = check_int(left, "turns_left", 0, self.turns or 0)
+        most = self.turns or 0
+        left = check_int(most if turns_left is None else turns_left, "turns_left", 0, most)
         if self.players > 2 and opponent == 0:
             opponent = (0,) * (self.players - 1)
         places = self.policy.places_of(self.game, own, opponent)
@@ -378,10 +359,9 @@ class Solution(Result):
             raise invalid(
                 "opponent", opponent, "scores below the target; see dicelab.action_values"
             )
-        if self.objective in ("turns", "deadline"):
-            places = places[:1]
-        moment = {"win": role, "deadline": left}.get(self.objective)
-        found = np.array(self.values[places if moment is None else (moment, *places)]).tolist()
+        alone = {"turns": places[:1], "deadline": (left, places[0])}
+        at = alone.get(self.objective, places if role is None else (role, *places))
+        found = np.array(self.values[at]).tolist()
         return tuple(found) if self.players > 2 else found
 
     def to_frame(self, progress: bool = False) -> pd.DataFrame:
@@ -392,8 +372,11 @@ class Solution(Result):
         """For "deadline": the probabilities `values`, a DataFrame by turns left (index, 0, …, n) and own score."""
         if self.turns is None:
             raise ValueError(f"objective: {self.objective!r} has no turns left to look at")
-        left = pd.RangeIndex(self.turns + 1, name="turns left")
-        return pd.DataFrame(self.values, left, pd.Index(self.game.scores, name="own"))
+        return pd.DataFrame(
+            self.values,
+            pd.RangeIndex(self.turns + 1, name="turns left"),
+            pd.Index(self.game.scores, name="own"),
+        )
 
     def by_target(self) -> pd.Series | pd.DataFrame:
         """The value of the same game at every target up to this one, a Series indexed by target, 1, …, ``game.target``.
@@ -407,13 +390,12 @@ class Solution(Result):
         if one or game.resets or game.registers or game.finish == "equal turns":
             said = "with resets, registers, equal turns, a deadline or a fixed opponent, and for one turn"
             raise ValueError(f"by_target: {said}, each target is a race of its own; solve each")
-        targets = pd.RangeIndex(1, self.game.target + 1, name="target")
+        targets = pd.RangeIndex(1, game.target + 1, name="target")
+        equal = np.arange(game.target)[::-1]
+        values = self.values[(equal,) * (1 if self.objective == "turns" else self.players)]
         if self.players > 2:
-            equal = self.values[(np.arange(self.game.target)[::-1],) * self.players]
-            seats = [f"seat {k + 1}" for k in range(self.players)]
-            return pd.DataFrame(equal, index=targets, columns=seats)
-        values = self.values if self.objective == "turns" else self.values.diagonal()
-        return pd.Series(values[::-1], index=targets, name="value")
+            return pd.DataFrame(values, targets, [f"seat {k + 1}" for k in range(self.players)])
+        return pd.Series(values, targets, name="value")
 
     @cached_property
     def verdicts(self) -> pd.DataFrame:
@@ -451,12 +433,16 @@ class Solution(Result):
         table = {f"needs_{k + 1}": found["needs"][:, k] for k in seats}
         if len(names):
             table |= {f"register_{k + 1}": names[found["registers"][:, k]] for k in seats}
-        table["verdict"] = pd.Categorical.from_codes(verdict, VERDICTS)
-        table["equilibria"] = found["equilibria"]
-        table["taken"] = pd.Categorical.from_codes(verdict, ["pure", self.prefer, "mixed"])
-        table["mixing"] = found["mixing"]
-        table |= {f"chance_{k + 1}": found["chances"][:, k] for k in seats}
-        return pd.DataFrame(table | {name: found[name] for name in ("spread", "kingmaking")})
+        table |= {
+            "verdict": pd.Categorical.from_codes(verdict, VERDICTS),
+            "equilibria": found["equilibria"],
+            "taken": pd.Categorical.from_codes(verdict, ["pure", self.prefer, "mixed"]),
+            "mixing": found["mixing"],
+            **{f"chance_{k + 1}": found["chances"][:, k] for k in seats},
+            "spread": found["spread"],
+            "kingmaking": found["kingmaking"],
+        }
+        return pd.DataFrame(table)
 
     def equilibria(self, *needs: int) -> pd.DataFrame:
         """All equilibria of one tuple of needs, given the values of the tuples with fewer points missing.
@@ -499,16 +485,24 @@ class Solution(Result):
         """
         race, n, tables = self._check_equilibrium("equilibria"), self.players, []
         if len(needs) != n or self.game.registers:
-            allowed = f"{n} numbers, the points that the players need, in a game without registers"
-            raise invalid("needs", needs, allowed)
+            raise invalid(
+                "needs",
+                needs,
+                f"{n} numbers, the points that the players need, in a game without registers",
+            )
         missing = [
             check_int(need, f"needs[{k}]", 1, self.game.target) for k, need in enumerate(needs)
         ]
         for number, found in enumerate(race.equilibria(missing), 1):
             chances, taken = found.pop("chances"), found.pop("taken")
-            table = {"equilibrium": number, "mover": range(1, n + 1)}
-            table |= {f"needs_{k + 1}": np.roll(missing, -k) for k in range(n)} | found
-            table |= {f"chance_{k + 1}": chances[:, k] for k in range(n)} | {"taken": taken}
+            table = {
+                "equilibrium": number,
+                "mover": range(1, n + 1),
+                **{f"needs_{k + 1}": np.roll(missing, -k) for k in range(n)},
+                **found,
+                **{f"chance_{k + 1}": chances[:, k] for k in range(n)},
+                "taken": taken,
+            }
             tables.append(pd.DataFrame(table))
         return pd.concat(tables, ignore_index=True)
 
@@ -524,7 +518,7 @@ class Solution(Result):
 
 def check_players(value, field="players"):
     """Read `value` as a number of players."""
-    return check_int(value, field, 2, MOST_PLAYERS)
+    return check_int(value, field, 2, 30)  # arrays have at most 64 axes
 
 
 def turns_in_words(turns):
@@ -540,8 +534,8 @@ def check_solution(value, objectives=OBJECTIVES, field="solution", last_turn=Tru
         raise invalid(field, value, f"what dicelab.solve(game) returns{players}{meant}", Solution)
     check_game(value.game, field, last_turn=last_turn)
     if value.objective not in objectives:
-        allowed = ", ".join(map(repr, objectives))
         raise ValueError(
-            f"{field}: objective {value.objective!r} is not allowed; give one of {allowed}"
+            f"{field}: objective {value.objective!r} is not allowed; give one of "
+            + ", ".join(map(repr, objectives))
         )
     return value

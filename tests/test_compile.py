@@ -19,7 +19,7 @@ def kernel(tmp_path, monkeypatch):
     module = import_module("one_kernel")
 
     def called():
-        found = _compile.bare(module.twice)
+        found = _compile.whole(module.twice)
         assert found(21) == 42
         return found.stats
 

@@ -173,7 +173,7 @@ def test_no_wing_imports_another():
 @cache
 def kernels_of(path):
     """The functions of a file that a decorator compiles, by name."""
-    kinds = {"bare", "called", "compiled", "inlined", "inner", "njit", "shared", "whole"}
+    kinds = {"called", "compiled", "inlined", "njit", "shared", "whole"}
     functions = [node for node in ast.walk(tree_of(path)) if isinstance(node, ast.FunctionDef)]
     return {
         f.name: f

@@ -41,7 +41,7 @@ import numpy as np
 from numpy.lib.stride_tricks import as_strided
 
 from .._accuracy import CLOSE
-from .._compile import bare, called, whole
+from .._compile import called, whole
 from .._limits import check_memory
 from ..games.absorption import always_moves_on, choices_are_ranked
 from .fixed_points import settle
@@ -105,7 +105,7 @@ class Lanes(NamedTuple):
 
 
 # Compiled as a part of the only caller: else all its code would be optimized once more for each level above it.
-copied = partial(bare, inline="always")
+copied = partial(whole, inline="always")
 
 
 # A batch of turns

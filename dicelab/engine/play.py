@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .._compile import bare, inlined
+from .._compile import inlined, whole
 from . import turn as compiled
 from .positions import BEYOND, BUST, EXACTLY, LEAST, LOW, MODE, NEED, PHASE, RESET
 from .seats import answers, together
@@ -88,7 +88,7 @@ def draw(a, b, c, d):
     return word, b ^ (b >> np.uint64(11)), c + (c << np.uint64(3)), turned + word, d + np.uint64(1)
 
 
-@bare
+@whole
 def play(script, random, winners, lasted):
     """Play as many games as `lasted` is long.
 

@@ -51,7 +51,7 @@ def policy_of_file(game, file):
 def answers_of_file(game, file):
     """The answers of a file as a dict of literals."""
     policy = record(game, read(game, file))
-    if not isinstance(policy, RecordedPolicy) or policy.chaser:
+    if not isinstance(policy, RecordedPolicy):
         raise NotImplementedError(
             f"{file}: with finish={game.finish!r} a policy is not read from a file; let it give a function"
         )

@@ -22,7 +22,7 @@ from dicelab.games.model import BUST, LAST_TURN, RESET, Game, Mode
 from dicelab.games.registers import Score
 from dicelab.policies import OneGamePolicy
 from dicelab.rules_of_thumb import Rule
-from dicelab.solution import VALUE_OF, VERDICTS, OptimalPolicy, Solution, turns_in_words
+from dicelab.solution import OBJECTIVES, VERDICTS, OptimalPolicy, Solution, turns_in_words
 from dicelab.views.policy_maps import TO_THE_WIN, colours_of, middle_of
 from dicelab.views.rules import finish_in_words
 from dicelab.views.style import COLOURS, style, whole_ticks
@@ -114,7 +114,7 @@ def _(mode: Mode):
 def _(solution: Solution):
     if solution.players > 2:
         return _equilibrium(solution)
-    facts = {"value": f"{_number(solution.value)} {VALUE_OF[solution.objective]}"}
+    facts = {"value": f"{_number(solution.value)} {OBJECTIVES[solution.objective]}"}
     if solution.turns is not None:
         facts["within"] = turns_in_words(solution.turns)
     if solution.exact:

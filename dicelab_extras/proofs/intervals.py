@@ -44,7 +44,7 @@ from typing import NamedTuple
 import numpy as np
 
 from dicelab._accuracy import FOREVER
-from dicelab._compile import bare, inlined, inner
+from dicelab._compile import called, inlined, whole
 
 __all__ = [
     "MOST_OUTCOMES",
@@ -105,7 +105,7 @@ def fixed(place):
     return place[0], place[1], place[2], 0.0, 0.0
 
 
-@inner
+@called
 def larger(best, other):
     """The larger of two numbers, each (mid, down, up, slope of the lower bound, slope of the upper bound)."""
     if other[0] > best[0]:
@@ -120,7 +120,7 @@ def larger(best, other):
     return best[0], down, up, low, high
 
 
-@inner
+@called
 def enclose_beyond(rules, payoffs, row, bust, value):
     """Fill `value` where a turn has reached the target, r ≤ 0."""
     ways, modes, width, _ = rules.beyond.shape
@@ -143,7 +143,7 @@ def enclose_beyond(rules, payoffs, row, bust, value):
             store(value[m, at], best)
 
 
-@inner
+@called
 def enclose_roll(rules, payoffs, row, m, at, bust, value):
     """Enclose a roll in mode `m` that leads to columns of `value` before `at`: bust·B + reset·Z + Σ p·max W."""
     total, lost = rules.bust[m] * bust[0], 0.0
@@ -172,7 +172,7 @@ def enclose_roll(rules, payoffs, row, m, at, bust, value):
     return total + lost, OUTWARD * (down + error), OUTWARD * (up + error), low, high
 
 
-@bare
+@whole
 def break_even_values(rules, payoffs, row, value):
     """Fill a row of ``payoffs.break_even`` with bust values up to which all modes certainly hold.
 
@@ -199,7 +199,7 @@ def break_even_values(rules, payoffs, row, value):
         payoffs.break_even[row, r] = lowest
 
 
-@inner
+@called
 def enclose_turn(rules, payoffs, row, bust, missing, start, value, roll):
     """Enclose a turn with `missing` points to go; the walk starts with `start` points to go: see the module's page.
 
@@ -267,7 +267,7 @@ def enclose_turn(rules, payoffs, row, bust, missing, start, value, roll):
     return load(roll[0, width - 1 + missing]), next_start, room
 
 
-@inner
+@called
 def passed(constant_sum, mid, down, up):
     """The interval of c - v, the value of having passed the die, if the next player's value v is in an interval."""
     # A change of sign is exact.
@@ -275,7 +275,7 @@ def passed(constant_sum, mid, down, up):
     return constant_sum - mid, OUTWARD * (up + error), OUTWARD * (down + error)
 
 
-@inner
+@called
 def enclose_next(rules, payoffs, row, bust, missing, starts, value, roll):
     """Enclose a turn against an opponent who needs `row`, and keep where the next one may start."""
     rounding = 2 * U * (abs(bust[0]) + bust[2])
@@ -289,7 +289,7 @@ def enclose_next(rules, payoffs, row, bust, missing, starts, value, roll):
     return turn
 
 
-@inner
+@called
 def start_behind_won(rules, payoffs, row, r, starts):
     """Let walks start behind P holds up to `r` that bounds do not tell from the finish, whatever the bust value."""
     last = r - rules.beyond.shape[2]
@@ -299,7 +299,7 @@ def start_behind_won(rules, payoffs, row, r, starts):
         starts.start[row], starts.valid_to[row] = last + rules.beyond.shape[2] + 1, np.inf
 
 
-@inner
+@called
 def widen(down, low, y_up, up, high, x_down, factor):
     """New widths x_down, y_up: `factor` times those that solve x_down = down + low·(change of y_up), and vice versa."""
     first = max(down - low * y_up, 0.0)
@@ -308,7 +308,7 @@ def widen(down, low, y_up, up, high, x_down, factor):
     return factor * (first + low * second) / steep, factor * (second + high * first) / steep
 
 
-@inner
+@called
 def enclose_pair(rules, payoffs, alone, a, b, x, y, starts, value, roll):
     """Enclose V(a, b) and V(b, a), from the guesses `x` and `y`.
 
@@ -363,7 +363,7 @@ def enclose_pair(rules, payoffs, alone, a, b, x, y, starts, value, roll):
     return (x, np.inf, np.inf), (y, np.inf, np.inf)
 
 
-@bare
+@whole
 def enclose_antidiagonal(
     rules, payoffs, total, part, parts, guess, alone, monotonic, starts, value, roll
 ):
@@ -418,7 +418,7 @@ def verdict(first, second, chosen):
     return UNRESOLVED
 
 
-@inner
+@called
 def held(rules, payoffs, row, m, at, missing, roll):
     """Whether a hold in mode `m` is proven best in a column of `roll`."""
     r = at - rules.beyond.shape[2] + 1
@@ -428,7 +428,7 @@ def held(rules, payoffs, row, m, at, missing, roll):
     return rules.stops[m] or hold[0] - best[0] >= OUTWARD * (best[2] + hold[1])
 
 
-@bare
+@whole
 def classify_decisions(rules, payoffs, actions, value, roll, verdicts):
     """Classify the decisions of turns with a points to go, against n opponents of whom the last needs least.
 
