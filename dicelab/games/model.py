@@ -647,7 +647,7 @@ class Game(Shown):
         """The most points that a bust scores, an int."""
         return max((register.pays for register in self.registers), default=0)
 
-    @property
+    @cached_property
     def has_penalties(self) -> bool:
         """Whether some bust costs points."""
         return any(register.penalty > 0 for register in self.registers)
@@ -665,7 +665,7 @@ class Game(Shown):
         """The score after a reset."""
         return Score(0, self.registers[0].name) if self.registers else 0
 
-    @property
+    @cached_property
     def longest(self) -> int:
         """The most points that a player can be short of the target, an int."""
         return self.target - self.lowest

@@ -15,7 +15,7 @@ from functools import lru_cache
 from itertools import takewhile
 
 from .._text import choose, misfit, plain, whole_number
-from .._validation import check_option, invalid
+from .._validation import check_option, check_type, invalid
 from .catalogue import GAMES
 from .model import FINISHES, Game, check_game
 
@@ -28,6 +28,7 @@ OPTIONS = {  # what a game may have that is not as usual, and how it is found in
     "opening": lambda game: game.registers[0].least_hold * game.chip if game.registers else 0,
 }
 OPTION = re.compile(r"[\s,;]+(\w+)\s*=\s*(.*?)(?=[\s,;]+\w+\s*=|$)")
+EXAMPLE = "a game such as 'pig 100' or 'ten-thousand 200 opening=500'"
 LONGEST = 9  # digits of a number
 
 
@@ -54,8 +55,7 @@ def parse_game(text: str) -> Game:
     >>> parse_game("ten-thousand 200 opening=500").registers[0].least_hold
     10
     """
-    example = "a game such as 'pig 100' or 'ten-thousand 200 opening=500'"
-    return _make_game(plain_text(text, "game", example))
+    return _make_game(check_type(text, "game", str, EXAMPLE))
 
 
 def plain_text(text, field, allowed):
@@ -67,7 +67,8 @@ def plain_text(text, field, allowed):
 
 @lru_cache(64)  # some games take a second to make
 def _make_game(text):
-    """The game of a plain text; see :func:`parse_game`."""
+    """See :func:`parse_game`."""
+    text = plain_text(text, "game", EXAMPLE)
     words = [word.strip(",;.") for word in OPTION.split(text)[0].split() if word.strip(",;.")]
     named = list(takewhile(lambda word: not any(map(str.isdecimal, word)), words))
     name = choose(" ".join(named).removesuffix(" to"), GAMES)
