@@ -112,9 +112,8 @@ class Policy(Shown):
         stops = np.array([mode.must_hold for mode in game.modes])[:, None] & (totals > 0)
         forced = np.array([not mode.may_hold for mode in game.modes])[:, None]
         rolls = (totals < needs[:, None, None]) & ~stops | forced
-        taken = self.choices(game, own, memory)[-1][:, : game.missing(own)]
-        taken = np.pad(taken, [(0, 0), (0, max(0, len(totals) - taken.shape[1]))], mode="edge")
-        return rolls, np.broadcast_to(taken[:, : len(totals)], (beaten, len(taken), len(totals)))
+        taken = self.choices(game, own, memory)[-1][:, np.minimum(totals, game.missing(own) - 1)]
+        return rolls, np.broadcast_to(taken, (beaten, *taken.shape))
 
     def decisions(self, game: Game, own: int, opponent: int, memory: int = 0) -> np.ndarray:
         """Whether to roll at one pair of scores, for every mode and every turn total below the target.
@@ -248,12 +247,8 @@ class Policy(Shown):
         ValueError
             If an argument is out of range.
         """
-        game, asked, rolls = self._row(own, opponent, mode, game, memory, role, turns_left)
+        _, asked, rolls = self._row(own, opponent, mode, game, memory, role, turns_left)
         turn_total = check_int(turn_total, "turn_total", 0)
-        if turn_total > game.missing(own) and game.finish == "exact":
-            raise ValueError(
-                f"turn_total: {turn_total} overshoots the target; the turn has ended with nothing"
-            )
         return bool(rolls[turn_total]) if turn_total < len(rolls) else not asked.may_hold
 
     def turn_at(
@@ -279,9 +274,7 @@ class Policy(Shown):
             return rolls[-1], taken[-1]
         now = self.when(role=role, turns_left=turns_left)
         rolls = now.decisions(game, own, opponent, memory)
-        taken = np.empty((0, 0), dtype=np.uint8)
-        if choices:
-            taken = now.choices_against(game, own, opponent, memory)
+        taken = now.choices_against(game, own, opponent, memory) if choices else rolls[:0]
         return rolls, taken[:, : rolls.shape[1]]
 
     def keep(
@@ -347,8 +340,8 @@ class Policy(Shown):
         after, number = turn_total + choice.points, game.mode(choice.mode)
         if after < rolls.shape[1]:
             return choice.aside, bool(rolls[number, after])
-        overshoots = game.finish == "exact" and after > game.missing(own)
-        return choice.aside, not (game.modes[number].may_hold or overshoots)
+        ends = game.finish == "exact" and after > game.missing(own)
+        return choice.aside, not (ends or game.modes[number].may_hold)
 
     def roll_mask(
         self,
@@ -445,7 +438,7 @@ class Policy(Shown):
         >>> hold_at(20).hold_threshold(0, 0, game=pig(100)), hold_at(20).hold_threshold(95, 0, game=pig(100))
         (20, 5)
         """
-        _, _, rolls = self._row(own, opponent, mode, game, memory, role, turns_left)
+        rolls = self._row(own, opponent, mode, game, memory, role, turns_left)[-1]
         return int(np.append(rolls, False).argmin())
 
     def hold_above(
@@ -462,7 +455,7 @@ class Policy(Shown):
         """The lowest score, at the target or above, at which to hold; in a last turn the lowest score to hold at.
 
         A player may also hold below the target, of course, see :meth:`hold_threshold`; this is the score at which to
-        stop in a turn that has come so far. ValueError for a mode that does not allow a hold.
+        stop in a turn that has come so far.
 
         Examples
         --------
@@ -471,9 +464,7 @@ class Policy(Shown):
         >>> [policy.hold_above(own=80, opponent=score) for score in (0, 50, 80, 95)]
         [100, 100, 100, 107]
         """
-        game, asked, rolls = self._row(own, opponent, mode, game, memory, role, turns_left)
-        if not asked.may_hold:
-            raise ValueError(f"mode: {asked.name!r} does not allow a hold")
+        game, _, rolls = self._row(own, opponent, mode, game, memory, role, turns_left)
         above = max(game.target - own, 1)
         return own + above + int(np.append(rolls[above:], False).argmin())
 
@@ -492,8 +483,8 @@ class Policy(Shown):
         memory = check_int(memory, "memory", 0, self.memory - 1)
         if own is None:
             return game, now.table(game, memory)[:, :, number]
-        own = game.scores[game.index(own)]
-        return game, now.decisions_at(game, own, memory)[None, :, number]
+        rolls = now.decisions_at(game, game.scores[game.index(own)], memory)
+        return game, rolls[None, :, number]
 
 
 class OneGamePolicy(Policy):
@@ -601,8 +592,7 @@ def branch_of(game, mode, outcome):
 
 def decisions_shape(game, players=2):
     """The shape of :meth:`Policy.table`; ValueError beyond 1 GiB."""
-    size = len(game.scores)
-    shape = (size, size ** (players - 1), len(game.modes), game.longest)
+    shape = (len(game.scores), len(game.scores) ** (players - 1), len(game.modes), game.longest)
     if math.prod(shape) > TABLE_LIMIT:
         raise ValueError(
             f"target: {game.target} makes a table of {math.prod(shape):,} bytes, more than {TABLE_LIMIT:,}; "
