@@ -1,11 +1,9 @@
 """`solve`: checks what is asked, and asks the engine."""
 
-from dataclasses import replace
-
 from .._accuracy import check_error, check_told_apart
-from .._validation import check_bool, check_int, check_option, invalid
+from .._validation import check_bool, check_int, check_option, short_repr
 from ..engine.questions import solved, solved_players
-from ..games.model import LAST_TURN, Game
+from ..games.model import LAST_TURN, Game, plain_finish
 from ..games.named import read_game
 from ..solution import ALONE, OBJECTIVES, PREFERENCES, Solution, check_players
 
@@ -90,40 +88,38 @@ def solve(
     """
     rules = read_game(game)
     check_option(objective, "objective", OBJECTIVES)
-    if rules.finish in LAST_TURN and objective in ALONE:
-        rules = replace(rules, finish="reach")
-    last_turn = rules.finish in LAST_TURN
+    if objective in ALONE:
+        rules = plain_finish(rules)
     check_bool(overshoot, "overshoot")
     check_bool(exact, "exact")
-    if overshoot and objective != "margin":
-        raise ValueError(
-            f"overshoot: True is not allowed with objective {objective!r}; points count in 'margin' alone"
-        )
     check_option(prefer, "prefer", PREFERENCES)
     if objective == "deadline":
         turns = check_int(turns, "turns", 1)
-    elif turns is not None:
-        raise invalid(
-            "turns",
-            turns,
-            f"None with objective {objective!r}; turns are limited in 'deadline' alone",
-        )
-    if last_turn and objective == "margin":
-        raise ValueError(
-            f"{rules.name} with finish={rules.finish!r} has no margin: after a last turn a loser may need nothing"
-        )
-    if check_players(players) > 2:
-        if objective != "win":
-            raise ValueError(
-                f"objective: {objective!r} is for fewer players; more than two play for 'win' alone"
-            )
+    many = check_players(players) > 2
+    refused = {
+        f"overshoot: True is not allowed with objective {objective!r}; points count in 'margin' alone": (
+            overshoot and objective != "margin"
+        ),
+        f"turns: {short_repr(turns)} is not allowed; give None with objective {objective!r}; "
+        "turns are limited in 'deadline' alone": turns is not None and objective != "deadline",
+        f"{rules.name} with finish={rules.finish!r} has no margin: after a last turn a loser may need nothing": (
+            objective == "margin" and rules.finish in LAST_TURN
+        ),
+        f"objective: {objective!r} is for fewer players; more than two play for 'win' alone": (
+            many and objective != "win"
+        ),
+        f"prefer: {prefer!r} is for more than two players, who may have several equilibria": (
+            not many and prefer != PREFERENCES[0]
+        ),
+    }
+    for said, applies in refused.items():
+        if applies:
+            raise ValueError(said)
+    if many:
         return solved_players(rules, players, exact, prefer)
-    if prefer != PREFERENCES[0]:
-        raise ValueError(
-            f"prefer: {prefer!r} is for more than two players, who may have several equilibria"
-        )
-    repeats = rules.resets or rules.registers or last_turn
-    if repeats and objective in ("win", "margin") and not exact:
+    if (rules.resets or rules.registers or rules.finish in LAST_TURN) and not (
+        exact or objective in ALONE
+    ):
         check_told_apart(rules, "; solve with exact=True")
     solution = solved(rules, objective, exact, turns, overshoot)
     check_error(rules, solution.error, max(1, abs(solution.value)), "; solve with exact=True")
