@@ -106,8 +106,7 @@ class Policy(Shown):
             By turn total; behind T all hold who may.
         choices : ndarray of uint8, (beaten, B, T)
         """
-        needs = np.arange(beaten) + game.target - own + 1
-        needs = np.maximum(needs, game.register(own).least_hold)
+        needs = np.maximum(game.target - own + 1 + np.arange(beaten), game.register(own).least_hold)
         totals = np.arange(needs[-1])
         stops = np.array([mode.must_hold for mode in game.modes])[:, None] & (totals > 0)
         forced = np.array([not mode.may_hold for mode in game.modes])[:, None]
@@ -152,9 +151,12 @@ class Policy(Shown):
         modes, missing = len(game.modes), game.missing(own)
         rolls = np.zeros((len(game.scores), modes, game.longest), dtype=bool)
         for place, opponent in enumerate(game.scores):
-            answer = self.decisions(game, own, opponent, memory)
             rolls[place, :, :missing] = check_decisions(
-                answer, "decisions", self, bool, (modes, missing)
+                self.decisions(game, own, opponent, memory),
+                "decisions",
+                self,
+                bool,
+                (modes, missing),
             )
         return rolls
 
@@ -267,8 +269,8 @@ class Policy(Shown):
         """
         memory = check_int(memory, "memory", 0, self.memory - 1)
         behind = self.places_of(game, own, opponent)[1] - len(game.scores)
-        others = opponent if self.players > 2 else (opponent,)
-        role = read_role(game, getattr(self, "role", None) if role is None else role, others)
+        role = getattr(self, "role", None) if role is None else role
+        role = read_role(game, role, opponent if self.players > 2 else (opponent,))
         if self.players == 2 and behind >= 0:
             rolls, taken = self.last_turn_at(game, own, behind + 1, memory)
             return rolls[-1], taken[-1]
@@ -340,8 +342,8 @@ class Policy(Shown):
         after, number = turn_total + choice.points, game.mode(choice.mode)
         if after < rolls.shape[1]:
             return choice.aside, bool(rolls[number, after])
-        ends = game.finish == "exact" and after > game.missing(own)
-        return choice.aside, not (ends or game.modes[number].may_hold)
+        overshoots = game.finish == "exact" and after > game.missing(own)
+        return choice.aside, not (game.modes[number].may_hold or overshoots)
 
     def roll_mask(
         self,
@@ -405,9 +407,9 @@ class Policy(Shown):
         [20, 20, 5]
         """
         game, rolls = self._decisions_of(own, mode, game, memory, role, turns_left)
-        lowest = np.pad(rolls, [(0, 0), (0, 0), (0, 1)]).argmin(axis=2)
-        shape = (len(game.scores),) * (self.players - 1)
-        return lowest.reshape(shape if own is not None else (len(lowest), *shape))
+        shape = -1, *[len(game.scores)] * (self.players - 1)
+        lowest = np.pad(rolls, [(0, 0), (0, 0), (0, 1)]).argmin(axis=2).reshape(shape)
+        return lowest if own is None else lowest[0]
 
     def hold_threshold(
         self,
@@ -438,7 +440,7 @@ class Policy(Shown):
         >>> hold_at(20).hold_threshold(0, 0, game=pig(100)), hold_at(20).hold_threshold(95, 0, game=pig(100))
         (20, 5)
         """
-        rolls = self._row(own, opponent, mode, game, memory, role, turns_left)[-1]
+        *_, rolls = self._row(own, opponent, mode, game, memory, role, turns_left)
         return int(np.append(rolls, False).argmin())
 
     def hold_above(
@@ -483,8 +485,7 @@ class Policy(Shown):
         memory = check_int(memory, "memory", 0, self.memory - 1)
         if own is None:
             return game, now.table(game, memory)[:, :, number]
-        rolls = now.decisions_at(game, game.scores[game.index(own)], memory)
-        return game, rolls[None, :, number]
+        return game, now.decisions_at(game, game.scores[game.index(own)], memory)[None, :, number]
 
 
 class OneGamePolicy(Policy):
@@ -494,8 +495,7 @@ class OneGamePolicy(Policy):
 
     def game_played(self, game: Game | None) -> Game:
         """See :meth:`Policy.game_played`."""
-        if game is not None:
-            self.check_is_for(game)
+        self.check_is_for(self.game if game is None else game)
         return self.game
 
     def decisions(self, game: Game, own: int, opponent: int, memory: int = 0) -> np.ndarray:
@@ -538,8 +538,8 @@ def asked_at(game, own, above=0):
 
 def check_first_rolls(game, passes, field, who):
     """ValueError if a strategy holds before the first roll of a turn: `passes`, an array of bool, [own, opponent]."""
-    begun = (game.modes[game.mode(game.register(own).mode)] for own in game.scores)
-    passes = passes & np.array([mode.may_hold for mode in begun])[:, None]
+    may_hold = [game.modes[game.mode(game.register(own).mode)].may_hold for own in game.scores]
+    passes = passes & np.array(may_hold)[:, None]
     if passes.any():
         own, opponent = (game.scores[place] for place in np.argwhere(passes)[0])
         raise ValueError(
@@ -552,14 +552,13 @@ def check_first_rolls(game, passes, field, who):
 def check_policy(value, field, one_turn=False):
     """Read `value` as a :class:`Policy` for two players, for any turn of a game or for `one_turn`."""
     if not isinstance(value, Policy) or value.players != 2:
-        meant = "; did you mean its .policy?" if hasattr(value, "policy") else ""
+        meant = "; did you mean its .policy?" * hasattr(value, "policy")
         raise invalid(
             field,
             value,
             f"a policy for two players, for example dicelab.hold_at(20){meant}",
             Policy,
         )
-    check_int(value.memory, f"{field}.memory", 1)
     if value.clock is not None and (value.turns_left is None or not one_turn):
         raise ValueError(
             f"{field}: this policy asks how many of {value.clock:,} turns are left; "
@@ -575,19 +574,22 @@ def branching_outcomes(game):
 
 def branch_index(game):
     """The index in :func:`branching_outcomes`, a dict by the indices of the mode and of the outcome in this mode."""
-    keys = [
-        (m, k)
-        for m, mode in enumerate(game.modes)
-        for k, o in enumerate(mode.outcomes)
-        if len(o.choices) > 1
-    ]
-    return {key: index for index, key in enumerate(keys)}
+    return {
+        key: index
+        for index, key in enumerate(
+            (m, k)
+            for m, mode in enumerate(game.modes)
+            for k, outcome in enumerate(mode.outcomes)
+            if len(outcome.choices) > 1
+        )
+    }
 
 
 def branch_of(game, mode, outcome):
     """The index in :func:`branching_outcomes` of an outcome of a mode, by identity: == does not look at dice."""
-    number = next(k for k, each in enumerate(mode.outcomes) if each is outcome)
-    return branch_index(game)[game.mode(mode.name), number]
+    return branch_index(game)[
+        game.mode(mode.name), [each is outcome for each in mode.outcomes].index(True)
+    ]
 
 
 def decisions_shape(game, players=2):

@@ -47,8 +47,9 @@ def turn_action_values(solution, own, opponent=0, role=None, turns_left=None):
     -------
     ActionValues
     """
-    found = turn_chances(solution, own, opponent, None, role, turns_left)
-    return ActionValues(*(part[..., 0] for part in found))
+    return ActionValues(
+        *(x[..., 0] for x in turn_chances(solution, own, opponent, None, role, turns_left))
+    )
 
 
 def turn_chances(solution, own, others, bold=None, role=None, turns_left=None):
@@ -209,5 +210,5 @@ def action_values(
     others = range(1, actions.shape[2] - 1)
     parts = [*actions[..., 0], *found.best[..., 0], *(x[:, s] for x in actions for s in others)]
     seats = [f"{name}, seat {s + 1}" for name in names for s in others]
-    table = pd.DataFrame(np.transpose(parts), columns=[*names, *best, *seats])
-    return table.rename_axis("turn total").iloc[: len(table) - game.most_points]
+    known = np.transpose(parts)[: len(found.hold) - game.most_points]
+    return pd.DataFrame(known, columns=[*names, *best, *seats]).rename_axis("turn total")
