@@ -117,8 +117,10 @@ def solve(
             raise ValueError(said)
     if many:
         return solved_players(rules, players, exact, prefer)
-    if (rules.resets or rules.registers or rules.finish in LAST_TURN) and not (
-        exact or objective in ALONE
+    if (
+        objective not in ALONE
+        and not exact
+        and (rules.resets or rules.registers or rules.finish in LAST_TURN)
     ):
         check_told_apart(rules, "; solve with exact=True")
     solution = solved(rules, objective, exact, turns, overshoot)
