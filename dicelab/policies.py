@@ -106,15 +106,13 @@ class Policy(Shown):
             By turn total; behind T all hold who may.
         choices : ndarray of uint8, (beaten, B, T)
         """
-        needs = np.arange(beaten) + game.target - own + 1
-        needs = np.maximum(needs, game.register(own).least_hold)
+        needs = np.maximum(game.target - own + 1 + np.arange(beaten), game.register(own).least_hold)
         totals = np.arange(needs[-1])
         stops = np.array([mode.must_hold for mode in game.modes])[:, None] & (totals > 0)
         forced = np.array([not mode.may_hold for mode in game.modes])[:, None]
         rolls = (totals < needs[:, None, None]) & ~stops | forced
-        taken = self.choices(game, own, memory)[-1][:, : game.missing(own)]
-        taken = np.pad(taken, [(0, 0), (0, max(0, len(totals) - taken.shape[1]))], mode="edge")
-        return rolls, np.broadcast_to(taken[:, : len(totals)], (beaten, len(taken), len(totals)))
+        taken = self.choices(game, own, memory)[-1][:, np.minimum(totals, game.missing(own) - 1)]
+        return rolls, np.broadcast_to(taken, (beaten, *taken.shape))
 
     def decisions(self, game: Game, own: int, opponent: int, memory: int = 0) -> np.ndarray:
         """Whether to roll at one pair of scores, for every mode and every turn total below the target.
@@ -153,9 +151,12 @@ class Policy(Shown):
         modes, missing = len(game.modes), game.missing(own)
         rolls = np.zeros((len(game.scores), modes, game.longest), dtype=bool)
         for place, opponent in enumerate(game.scores):
-            answer = self.decisions(game, own, opponent, memory)
             rolls[place, :, :missing] = check_decisions(
-                answer, "decisions", self, bool, (modes, missing)
+                self.decisions(game, own, opponent, memory),
+                "decisions",
+                self,
+                bool,
+                (modes, missing),
             )
         return rolls
 
@@ -248,12 +249,8 @@ class Policy(Shown):
         ValueError
             If an argument is out of range.
         """
-        game, asked, rolls = self._row(own, opponent, mode, game, memory, role, turns_left)
+        _, asked, rolls = self._row(own, opponent, mode, game, memory, role, turns_left)
         turn_total = check_int(turn_total, "turn_total", 0)
-        if turn_total > game.missing(own) and game.finish == "exact":
-            raise ValueError(
-                f"turn_total: {turn_total} overshoots the target; the turn has ended with nothing"
-            )
         return bool(rolls[turn_total]) if turn_total < len(rolls) else not asked.may_hold
 
     def turn_at(
@@ -272,16 +269,14 @@ class Policy(Shown):
         """
         memory = check_int(memory, "memory", 0, self.memory - 1)
         behind = self.places_of(game, own, opponent)[1] - len(game.scores)
-        others = opponent if self.players > 2 else (opponent,)
-        role = read_role(game, getattr(self, "role", None) if role is None else role, others)
+        role = getattr(self, "role", None) if role is None else role
+        role = read_role(game, role, opponent if self.players > 2 else (opponent,))
         if self.players == 2 and behind >= 0:
             rolls, taken = self.last_turn_at(game, own, behind + 1, memory)
             return rolls[-1], taken[-1]
         now = self.when(role=role, turns_left=turns_left)
         rolls = now.decisions(game, own, opponent, memory)
-        taken = np.empty((0, 0), dtype=np.uint8)
-        if choices:
-            taken = now.choices_against(game, own, opponent, memory)
+        taken = now.choices_against(game, own, opponent, memory) if choices else rolls[:0]
         return rolls, taken[:, : rolls.shape[1]]
 
     def keep(
@@ -412,9 +407,9 @@ class Policy(Shown):
         [20, 20, 5]
         """
         game, rolls = self._decisions_of(own, mode, game, memory, role, turns_left)
-        lowest = np.pad(rolls, [(0, 0), (0, 0), (0, 1)]).argmin(axis=2)
-        shape = (len(game.scores),) * (self.players - 1)
-        return lowest.reshape(shape if own is not None else (len(lowest), *shape))
+        shape = -1, *[len(game.scores)] * (self.players - 1)
+        lowest = np.pad(rolls, [(0, 0), (0, 0), (0, 1)]).argmin(axis=2).reshape(shape)
+        return lowest if own is None else lowest[0]
 
     def hold_threshold(
         self,
@@ -445,7 +440,7 @@ class Policy(Shown):
         >>> hold_at(20).hold_threshold(0, 0, game=pig(100)), hold_at(20).hold_threshold(95, 0, game=pig(100))
         (20, 5)
         """
-        _, _, rolls = self._row(own, opponent, mode, game, memory, role, turns_left)
+        *_, rolls = self._row(own, opponent, mode, game, memory, role, turns_left)
         return int(np.append(rolls, False).argmin())
 
     def hold_above(
@@ -462,7 +457,7 @@ class Policy(Shown):
         """The lowest score, at the target or above, at which to hold; in a last turn the lowest score to hold at.
 
         A player may also hold below the target, of course, see :meth:`hold_threshold`; this is the score at which to
-        stop in a turn that has come so far. ValueError for a mode that does not allow a hold.
+        stop in a turn that has come so far.
 
         Examples
         --------
@@ -471,9 +466,7 @@ class Policy(Shown):
         >>> [policy.hold_above(own=80, opponent=score) for score in (0, 50, 80, 95)]
         [100, 100, 100, 107]
         """
-        game, asked, rolls = self._row(own, opponent, mode, game, memory, role, turns_left)
-        if not asked.may_hold:
-            raise ValueError(f"mode: {asked.name!r} does not allow a hold")
+        game, _, rolls = self._row(own, opponent, mode, game, memory, role, turns_left)
         above = max(game.target - own, 1)
         return own + above + int(np.append(rolls[above:], False).argmin())
 
@@ -492,8 +485,7 @@ class Policy(Shown):
         memory = check_int(memory, "memory", 0, self.memory - 1)
         if own is None:
             return game, now.table(game, memory)[:, :, number]
-        own = game.scores[game.index(own)]
-        return game, now.decisions_at(game, own, memory)[None, :, number]
+        return game, now.decisions_at(game, game.scores[game.index(own)], memory)[None, :, number]
 
 
 class OneGamePolicy(Policy):
@@ -503,8 +495,7 @@ class OneGamePolicy(Policy):
 
     def game_played(self, game: Game | None) -> Game:
         """See :meth:`Policy.game_played`."""
-        if game is not None:
-            self.check_is_for(game)
+        self.check_is_for(self.game if game is None else game)
         return self.game
 
     def decisions(self, game: Game, own: int, opponent: int, memory: int = 0) -> np.ndarray:
@@ -547,8 +538,8 @@ def asked_at(game, own, above=0):
 
 def check_first_rolls(game, passes, field, who):
     """ValueError if a strategy holds before the first roll of a turn: `passes`, an array of bool, [own, opponent]."""
-    begun = (game.modes[game.mode(game.register(own).mode)] for own in game.scores)
-    passes = passes & np.array([mode.may_hold for mode in begun])[:, None]
+    may_hold = [game.modes[game.mode(game.register(own).mode)].may_hold for own in game.scores]
+    passes = passes & np.array(may_hold)[:, None]
     if passes.any():
         own, opponent = (game.scores[place] for place in np.argwhere(passes)[0])
         raise ValueError(
@@ -561,14 +552,13 @@ def check_first_rolls(game, passes, field, who):
 def check_policy(value, field, one_turn=False):
     """Read `value` as a :class:`Policy` for two players, for any turn of a game or for `one_turn`."""
     if not isinstance(value, Policy) or value.players != 2:
-        meant = "; did you mean its .policy?" if hasattr(value, "policy") else ""
+        meant = "; did you mean its .policy?" * hasattr(value, "policy")
         raise invalid(
             field,
             value,
             f"a policy for two players, for example dicelab.hold_at(20){meant}",
             Policy,
         )
-    check_int(value.memory, f"{field}.memory", 1)
     if value.clock is not None and (value.turns_left is None or not one_turn):
         raise ValueError(
             f"{field}: this policy asks how many of {value.clock:,} turns are left; "
@@ -584,25 +574,27 @@ def branching_outcomes(game):
 
 def branch_index(game):
     """The index in :func:`branching_outcomes`, a dict by the indices of the mode and of the outcome in this mode."""
-    keys = [
-        (m, k)
-        for m, mode in enumerate(game.modes)
-        for k, o in enumerate(mode.outcomes)
-        if len(o.choices) > 1
-    ]
-    return {key: index for index, key in enumerate(keys)}
+    return {
+        key: index
+        for index, key in enumerate(
+            (m, k)
+            for m, mode in enumerate(game.modes)
+            for k, outcome in enumerate(mode.outcomes)
+            if len(outcome.choices) > 1
+        )
+    }
 
 
 def branch_of(game, mode, outcome):
     """The index in :func:`branching_outcomes` of an outcome of a mode, by identity: == does not look at dice."""
-    number = next(k for k, each in enumerate(mode.outcomes) if each is outcome)
-    return branch_index(game)[game.mode(mode.name), number]
+    return branch_index(game)[
+        game.mode(mode.name), [each is outcome for each in mode.outcomes].index(True)
+    ]
 
 
 def decisions_shape(game, players=2):
     """The shape of :meth:`Policy.table`; ValueError beyond 1 GiB."""
-    size = len(game.scores)
-    shape = (size, size ** (players - 1), len(game.modes), game.longest)
+    shape = (len(game.scores), len(game.scores) ** (players - 1), len(game.modes), game.longest)
     if math.prod(shape) > TABLE_LIMIT:
         raise ValueError(
             f"target: {game.target} makes a table of {math.prod(shape):,} bytes, more than {TABLE_LIMIT:,}; "

@@ -11,9 +11,9 @@ import numpy as np
 import pandas as pd
 
 from .._accuracy import ENDLESS
-from .._validation import check_int, invalid
-from ..engine.positions import BEYOND, BUST, EXACTLY, LEAST, NEED, ONWARD
-from ..games.model import LAST_TURN, read_role
+from .._validation import check_int, check_type, invalid
+from ..engine.positions import BEYOND, EXACTLY, LEAST, NEED, ONWARD
+from ..games.model import read_role
 from ..solution import ALONE, OBJECTIVES, Solution, check_solution
 
 __all__ = [
@@ -47,8 +47,9 @@ def turn_action_values(solution, own, opponent=0, role=None, turns_left=None):
     -------
     ActionValues
     """
-    found = turn_chances(solution, own, opponent, None, role, turns_left)
-    return ActionValues(*(part[..., 0] for part in found))
+    return ActionValues(
+        *(x[..., 0] for x in turn_chances(solution, own, opponent, None, role, turns_left))
+    )
 
 
 def turn_chances(solution, own, others, bold=None, role=None, turns_left=None):
@@ -61,35 +62,24 @@ def turn_chances(solution, own, others, bold=None, role=None, turns_left=None):
         players and for one, the value alone.
     """
     game, policy, many = check_solved(solution).game, solution.policy, solution.players > 2
-    if bold is not None and not (many and isinstance(bold, bool)):
-        allowed = (
-            "True, False or None" if many else "None: it is a choice for more than two players"
-        )
-        raise invalid("bold", bold, allowed)
-    now = policy.when(turns_left=turns_left, bold=bold)
-    last_turn = game.finish in LAST_TURN and not many
+    mixes = many and solution.against is None
+    kinds = {
+        True: (bool | None, "True, False or None"),
+        False: (type(None), "None: it is a choice in equilibria of more than two players"),
+    }
+    check_type(bold, "bold", *kinds[mixes])
+    left = policy.when(turns_left=turns_left).turns_left or solution.turns
+    places = policy.places_of(game, own, others)
     if solution.objective in ALONE:
         check_int(others, "opponent", 0, 0)
-        places = [game.index(own)]
-    elif last_turn and check_int(others, "opponent", game.lowest) >= game.target:
-        places = [game.index(own), len(game.scores) + int(others) - game.target]
-    else:
-        places = policy.places_of(game, own, others)
     role = read_role(game, role, others if many else (int(others),))
-    phase = solution.turns - (now.turns_left or solution.turns) if solution.turns else role or 0
-    side = {}
-    if many and solution.against is None:
-        often = policy.when(role=role).bold_turns.get(tuple(places), 0)
-        side["bold"] = bool(often > 0.5) if bold is None else bold
-    found = values_at(race_of(solution, role), places, phase, **side)
+    if mixes and bold is None:
+        bold = policy.when(role=role).bold_share(own, others) > 0.5
+    phase = solution.turns - left if solution.turns else role or 0
+    found = values_at(race_of(solution, role), places, phase, *([bold] if mixes else []))
     if solution.objective == "score":
         found = [part[..., : len(solution.values) + game.most_points, :] for part in found]
     elif solution.objective == "turns":
-        (turn,) = solution.race.positions.at(np.array([places]))
-        if -solution.race.values[turn[BUST], 0] > ENDLESS:
-            raise invalid(
-                "own", own, "a score from which the target can be reached after every bust"
-            )
         found = [np.where(part < -ENDLESS, np.inf, -part) for part in found]
     return ActionValues(*(part if many else part[..., :1].astype(float) for part in found))
 
@@ -99,15 +89,18 @@ def race_of(solution, role=None):
     return solution.race[role or 0] if isinstance(solution.race, tuple) else solution.race
 
 
-def values_at(race, places, phase=0, **side):
-    """The action values of a turn by the places of all scores, ActionValues with an axis more, the components."""
+def values_at(race, places, phase=0, *side):
+    """The action values of a turn by the places of all scores, ActionValues with an axis more, the components.
+
+    `side` is for equilibria of more than two players: whether the turn is the bold one.
+    """
     game, lead = race.positions.game, race.positions.lead
     if len(places) > 2 and max(places[1:]) > len(game.scores) + lead:
         raise ValueError(
             f"opponent: with more than two players no score above {game.target + lead} is known in {game.name}"
         )
-    (turn,) = race.positions.at(np.array([places]), phase)
-    *found, bust = race.actions(turn, **side)
+    (turn,) = race.positions.at(np.array([places[: race.positions.players]]), phase)
+    *found, bust = race.actions(turn, *side)
     known = turn[NEED] + (race.rolled if turn[BEYOND] == ONWARD else 0)
     # Behind it all is as there: the race is decided, or every hold is right.
     totals = np.minimum(np.arange(known + game.most_points), len(found[0]) - 1)
@@ -149,8 +142,8 @@ def action_values(
     """What rolling and holding are worth, at every turn total of one turn.
 
     For "win" that is the probability to win, for "margin" the points that the player can expect to win, for "turns" the
-    expected number of turns from this one on, for "deadline" the probability to be in time, and for "score" the
-    expected points of the turn.
+    expected number of turns from this one on, infinite where the target may never be reached, for "deadline" the
+    probability to be in time, and for "score" the expected points of the turn.
 
     Parameters
     ----------
@@ -185,8 +178,7 @@ def action_values(
     Raises
     ------
     ValueError
-        If a score is out of range; for "turns", if a bust leads to where the target may never be reached; and if a mode
-        has the name of another column, such as "hold".
+        If an argument is out of range.
 
     Examples
     --------
@@ -214,20 +206,9 @@ def action_values(
     best = [f"best, {name}" for name in names]
     if len(names) == 1:
         names, best = ["roll"], ["best"]
-    actions = list(zip(["hold", *names], [found.hold, *found.roll], strict=True))
-    chosen = zip(best, found.best, strict=True)
-    columns = [(name, chances[:, 0]) for name, chances in (*actions, *chosen)]
-    columns += [
-        (f"{action}, seat {s + 1}", chances[:, s])
-        for action, chances in actions
-        for s in range(1, found.hold.shape[1] - 1)
-    ]
-    if len(dict(columns)) < len(columns):
-        raise ValueError(
-            f"{game.name}: a mode has the name of another column; give it another name"
-        )
-    return (
-        pd.DataFrame(dict(columns))
-        .rename_axis("turn total")
-        .iloc[: len(found.hold) - game.most_points]
-    )
+    names, actions = ["hold", *names], np.stack([found.hold, *found.roll])
+    others = range(1, actions.shape[2] - 1)
+    parts = [*actions[..., 0], *found.best[..., 0], *(x[:, s] for x in actions for s in others)]
+    seats = [f"{name}, seat {s + 1}" for name in names for s in others]
+    known = np.transpose(parts)[: len(found.hold) - game.most_points]
+    return pd.DataFrame(known, columns=[*names, *best, *seats]).rename_axis("turn total")

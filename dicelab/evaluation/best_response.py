@@ -12,7 +12,7 @@ from ..games.model import LAST_TURN, Game, roles_of
 from ..games.named import read_game
 from ..solution import OptimalPolicy, Solution
 from ..strategies import Strategy
-from .match import names_of, read_players
+from .match import read_players
 
 __all__ = ["best_response"]
 
@@ -55,28 +55,32 @@ def best_response(game: Game | str, opponent: Strategy, *more: Strategy) -> Solu
     >>> [round(chance, 6) for chance in best_response(pig(30), hold_at(20), hold_at(15)).value]
     [0.551972, 0.257726, 0.190303]
     """
-    rules, named = read_game(game), names_of({"opponent": opponent}, more)
-    others, n = read_players(rules, len(named) + 1, **named), len(named) + 1
-    for name, policy in zip(named, others, strict=True):
+    rules, n = read_game(game), len(more) + 2
+    others = read_players(rules, more, n, opponent=opponent)
+    names = "opponent", *map("more[{}]".format, range(len(more)))
+    for name, policy in zip(names, others, strict=True):
         if policy.memory > 1:
             raise NotImplementedError(
                 f"{name}: {policy} remembers its turns; the best response would have to, too"
             )
-    if rules.registers or rules.finish in LAST_TURN:
-        check_ends(rules)
+    check_ends(rules)
     check_told_apart(rules)
     roles = range(roles_of(rules, n))
     # In a role the player moves after so many others.
-    seats = [[*others[n - 1 - role :], "best", *others[: n - 1 - role]] for role in roles]
-    races = [seated(rules, order) for order in seats]
-    found = [accuracy_of(race) for race in races]
-    name = f"best response to {' and '.join(map(name_of, others))}"
+    races = [
+        seated(rules, [*others[n - 1 - role :], "best", *others[: n - 1 - role]]) for role in roles
+    ]
+    residual, error = np.max([accuracy_of(race) for race in races], axis=0).tolist()
     values = [race.starts(role) for role, race in enumerate(races)]
-    above, last = max(race.rolled for race in races), rules.finish in LAST_TURN
-    error = max(error for _, error in found)
-    policy = OptimalPolicy(rules, partial(decide, races), name, above, players=n)
-    for race, order in zip(races, seats, strict=True) if last or rules.resets else ():
-        followed = [policy if isinstance(seat, str) else seat for seat in order]
+    policy = OptimalPolicy(
+        rules,
+        partial(decide, races),
+        name=f"best response to {' and '.join(map(name_of, others))}",
+        above=max(race.rolled for race in races),
+        players=n,
+    )
+    for race in races if rules.resets or rules.finish in LAST_TURN else ():
+        followed = [policy if isinstance(seat, str) else seat for seat in race.seats]
         short = abs(seated(rules, followed).value - race.value).max()
         if not short <= ACCURACY:  # resets add up what is tied, and forced rolls may lead far
             raise ConvergenceError(
@@ -90,7 +94,7 @@ def best_response(game: Game | str, opponent: Strategy, *more: Strategy) -> Solu
         players=n,
         values=np.array(values) if len(roles) > 1 else values[0],
         policy=policy,
-        residual=max(residual for residual, _ in found),
+        residual=residual,
         error=error,
         against=others if n > 2 else others[0],
         race=races[0] if len(roles) == 1 else tuple(races),

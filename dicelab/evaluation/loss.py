@@ -4,13 +4,12 @@ import numpy as np
 
 from .._accuracy import check_not_beaten
 from .._validation import invalid
-from ..engine.positions import ROW, TABLE
-from ..engine.seats import answers
+from ..engine.race import seated
 from ..games.model import Game
 from ..solution import Solution
 from ..strategies import Strategy
 from .action_values import check_solved
-from .match import chance_in_time, evaluate, read_one, read_players, turns_needed
+from .match import evaluate, read_one, read_players, turns_needed
 from .solving import solve
 
 __all__ = ["loss"]
@@ -66,36 +65,38 @@ def loss(game: Game | Solution | str, policy: Strategy) -> float:
         )
     if objective == "turns":
         alone = turns_needed(game, policy)[game.index(game.after_reset)]
-        lost, most = float(alone) - solution.value, solution.value
+        lost = float(alone) - solution.value
     elif objective == "deadline":
-        lost, most = solution.value - chance_in_time(game, policy, solution.turns), 1.0
+        asks = getattr(policy, "clock", None) is not None and policy.turns_left is None
+        seats = [
+            read_one(game, policy.when(turns_left=left) if asks else policy, asks)
+            for left in range(solution.turns, 0, -1)
+        ]
+        lost = solution.value - float(seated(game, seats, "deadline").value[0])
     elif objective == "score":
-        lost, most = solution.value - points_of_turn(solution, policy), solution.value
+        lost = solution.value - points_of_turn(solution, policy)
     elif solution.against is not None:
         others = solution.against if n > 2 else [solution.against]
-        (policy,) = read_players(game, n, policy=policy)
+        (policy,) = read_players(game, players=n, policy=policy)
         best, own = (evaluate(game, one, *others).first_wins for one in (solution.policy, policy))
-        lost, most = best - own, 1.0
+        lost = best - own
     else:
-        (policy,), others = read_players(game, n, policy=policy), [solution.policy] * n
+        (policy,), others = read_players(game, players=n, policy=policy), [solution.policy] * n
         matches = [evaluate(game, *others[:k], policy, *others[k + 1 :]) for k in range(n)]
         lost = sum(1 / n - match.wins[k] for k, match in enumerate(matches)) / n
         if objective == "margin":
             lost = (matches[1].margin - matches[0].margin) / 2
-        most = 1.0 if objective == "win" else game.target
-    check_not_beaten(game, -lost, most)
+    units = {"turns": solution.value, "score": solution.value, "margin": game.target}
+    check_not_beaten(game, -lost, units.get(objective, 1.0))
     return lost
 
 
 def points_of_turn(solution, policy):
     """The expected points of a first turn that ends at the target at the latest, points beyond it counting."""
-    game, race = solution.game, solution.race
-    turn = race.positions.at(np.array([[game.index(game.after_reset)]]))
-    asked = race.positions.asked[turn[:, ROW] - race.positions.start]
+    game, race, own = solution.game, solution.race, solution.game.after_reset
     policy = read_one(game, policy, one_turn=True)
-    at, rolls, picks, index, often = answers(race.positions, game, policy, asked)
-    turns = turn[at]
-    turns[:, TABLE] = index
-    ends, pays = race.ends_of(turns, rolls, picks), game.register(game.after_reset).pays
-    points = [pays, 0, *range(ends.shape[1] - 4, -1, -1), 1]
-    return float(often @ ends @ points)
+    others = own if policy.players == 2 else (own,) * (policy.players - 1)
+    tables = policy.turn_at(game, own, others, choices=True)
+    turns = race.positions.at(np.array([[game.index(own)]]))
+    ends = race.ends_of(turns, *(table[None] for table in tables))[0]
+    return float(ends @ [game.register(own).pays, 0, *range(len(ends) - 4, -1, -1), 1])

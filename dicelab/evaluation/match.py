@@ -25,9 +25,7 @@ __all__ = [
     "Match",
     "OfPlayers",
     "both_orders",
-    "chance_in_time",
     "evaluate",
-    "names_of",
     "pairs_seen",
     "races_of",
     "read_one",
@@ -138,8 +136,7 @@ class Match(OfPlayers):
     def turns_sd(self) -> float:
         """Standard deviation of the number of turns, all players' together; nan if play may be endless."""
         mean, square = self._turns
-        variance = square - mean**2 if mean < np.inf else np.nan
-        return float(max(variance, 0.0 * variance) ** 0.5)
+        return max(square - mean**2, 0.0) ** 0.5  # nan stays nan
 
     @cached_property
     def margin(self) -> float:
@@ -171,24 +168,22 @@ class Match(OfPlayers):
         ValueError
             If that would take more than 20,000 turns.
         """
-        race = self._race
-        back, ends, sure = race.steps.T.tocsr(), race.positions.terminals, race.ending
-        now = np.zeros(len(sure))
-        now[race.positions.start] = 1.0
-        probabilities, left, endless = [], 1.0, 0.0
+        race, finished = self._race, []
+        back, ends, ending = race.steps.T.tocsr(), race.positions.terminals, race.ending
+        now = np.eye(1, len(ending), race.positions.start)[0]
+        left = 1.0
         while left > LEFT:
-            if len(probabilities) == MOST_TURNS:
+            if len(finished) == MOST_TURNS:
                 raise ValueError(
                     f"a game of {self.game.name} lasts too long for a list of more than {MOST_TURNS:,} turns"
                 )
-            now = back @ now
-            probabilities.append(now[:ends].sum())
-            endless += now[~sure].sum()
-            now[:ends], now[~sure] = 0, 0
-            left = now.sum()
-        turns = pd.RangeIndex(1, len(probabilities) + 1, name="turns")
-        series = pd.Series(probabilities, index=turns, name="probability")
-        series.attrs |= {"left": float(left), "endless": float(endless)}
+            now = back @ now  # nothing leads on from the ends, and to no end what is endless
+            finished.append(now[:ends].sum())
+            left = now[ends:][ending[ends:]].sum()
+        series = pd.Series(
+            finished, pd.RangeIndex(1, len(finished) + 1, name="turns"), name="probability"
+        )
+        series.attrs |= {"left": float(left), "endless": float(now[~ending].sum())}
         return series
 
 
@@ -232,8 +227,8 @@ def evaluate(game: Game | str, first: Strategy, second: Strategy, *more: Strateg
     >>> [round(chance, 4) for chance in evaluate(pig(30), hold_at(20), hold_at(15), hold_at(10)).wins]
     [0.5144, 0.3773, 0.1084]
     """
-    rules, named = read_game(game), names_of({"first": first, "second": second}, more)
-    policies = read_players(rules, **named)
+    rules = read_game(game)
+    policies = read_players(rules, more, first=first, second=second)
     race = seated(rules, policies)
     residual, error = accuracy_of(race)
     check_error(rules, error)
@@ -254,8 +249,7 @@ def both_orders(game, first, second):
 
 def races_of(game, first, second):
     """The races of a match: the first one moves first in the game; where roles differ, in another race second."""
-    orders = [(first, second), (second, first)]
-    return [seated(game, order) for order in orders[: roles_of(game)]]
+    return [seated(game, order) for order in [(first, second), (second, first)][: roles_of(game)]]
 
 
 def wins_of(races):
@@ -267,17 +261,14 @@ def wins_of(races):
     return float(races[0].starts()[begin]), float(1.0 - other[begin]), float(error)
 
 
-def names_of(first, more):
-    """The arguments of a caller by name, a dict: those before ``*more``, a dict, and those in it."""
-    return first | {f"more[{k}]": policy for k, policy in enumerate(more)}
-
-
-def read_players(game, players=None, **policies):
+def read_players(game, more=(), players=None, **policies):
     """Read the strategies of players, and record those that may change: a tuple.
 
     Parameters
     ----------
     game : Game
+    more : sequence of strategy
+        Those behind the named ones.
     players : int, optional
         All of them, a best responder included; by default as many as there are policies.
     **policies : strategy
@@ -288,6 +279,7 @@ def read_players(game, players=None, **policies):
     ValueError
         If one is no strategy, or a policy for another game or number of players.
     """
+    policies |= {f"more[{k}]": policy for k, policy in enumerate(more)}
     players = players or len(policies)
     read_policies(game)  # whether policies can be followed in it at all
     read = {}  # a strategy that sits in two seats is read once
@@ -341,15 +333,6 @@ def turns_needed(game: Game, policy: Strategy) -> np.ndarray:
     return turns[:: race.memory]
 
 
-def chance_in_time(game, policy, turns):
-    """The probability to reach the target within some turns, for one player; raises as :func:`dicelab.evaluate`."""
-    clocked = getattr(policy, "clock", None) is not None and policy.turns_left is None
-    lefts = range(turns, 0, -1)
-    seats = [policy.when(turns_left=left) if clocked else policy for left in lefts]
-    seats = [read_one(game, seat, clocked) for seat in seats]
-    return float(seated(game, seats, "deadline").value[0])
-
-
 def pairs_seen(game: Game, first: Policy, second: Policy) -> np.ndarray:
     """The pairs of scores at which a turn can begin when two policies play; raises as :func:`evaluate`.
 
@@ -373,9 +356,7 @@ def pairs_seen(game: Game, first: Policy, second: Policy) -> np.ndarray:
     """
     race = seated(game, read_players(game, first=first, second=second))
     reached = led_to(race.steps, [race.positions.start])
-    size, memory, seen = len(game.scores), race.memory, []
-    for phase in range(2):
-        start = race.positions.offset[phase, 0]
-        states = reached[start : start + (size * memory) ** 2]
-        seen.append(states.reshape(size, memory, size, memory).any((1, 3)))
-    return np.array(seen)
+    shape = (len(game.scores), race.memory) * 2
+    starts = [race.positions.offset[phase, 0] for phase in range(2)]
+    seen = np.stack([reached[start : start + np.prod(shape)] for start in starts])
+    return seen.reshape(2, *shape).any((2, 4))

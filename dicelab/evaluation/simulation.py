@@ -10,7 +10,6 @@ is no bound on their length. So a block is played in parts of a fraction of a se
 interrupted and reports its progress.
 """
 
-import numbers
 from dataclasses import dataclass, field
 
 import joblib
@@ -25,8 +24,8 @@ from ..engine.race import seated
 from ..games.model import Game
 from ..games.named import read_game
 from ..policies import Policy
-from ..strategies import Strategy
-from .match import OfPlayers, names_of, read_players
+from ..strategies import Strategy, is_number
+from .match import OfPlayers, read_players
 
 __all__ = ["Estimate", "simulate"]
 
@@ -100,45 +99,6 @@ def _play_block(script, stream, games):
     return winners, np.bincount(lasted, minlength=LONGEST + 1)
 
 
-def _play_blocks(script, title, games, seed, n_jobs):
-    """Play all games; return what :func:`_play_block` does."""
-    sizes = [BLOCK] * (games // BLOCK) + [games % BLOCK] * (games % BLOCK > 0)
-    streams = map(np.random.SFC64, np.random.SeedSequence(seed).spawn(len(sizes)))
-    blocks = zip(streams, sizes, strict=True)
-    workers = joblib.Parallel(n_jobs=n_jobs, prefer="threads", return_as="generator")
-    winners, lasted = 0, 0
-    with progress(None, title, "game", games, unit_scale=True, leave=True) as bar:
-        for won, turns in workers(joblib.delayed(_play_block)(script, *block) for block in blocks):
-            winners, lasted = winners + won, lasted + turns
-            bar.update(int(turns.sum()))
-    return winners, lasted
-
-
-def _estimate(game, policies, games, seed, winners, lasted):
-    """The estimate of games that were won by whoever, and took so many turns; see :func:`_play_blocks`."""
-    bits = np.arange(len(winners))[:, None] >> np.arange(len(policies)) & 1
-    shares = bits / np.maximum(1, bits.sum(axis=1, keepdims=True))
-    wins, squares = (winners @ shares**power / games for power in (1, 2))
-    turns, frequencies, endless = np.arange(len(lasted)), lasted / games, lasted[0] > 0
-    mean = np.inf if endless else float(frequencies @ turns)
-    variance, fourth = (
-        np.nan if endless else float(frequencies @ (turns - mean) ** power) for power in (2, 4)
-    )
-    deviation = variance**0.5
-    return Estimate(
-        game=game,
-        policies=policies,
-        games=games,
-        seed=seed,
-        wins=tuple(wins.tolist()),
-        wins_se=tuple(((np.maximum(squares - wins**2, 0) / games) ** 0.5).tolist()),
-        turns_mean=mean,
-        turns_mean_se=deviation / games**0.5,
-        turns_sd=deviation,
-        turns_sd_se=((fourth - variance**2) / games) ** 0.5 / (2 * deviation) if deviation else 0.0,
-    )
-
-
 def simulate(
     game: Game | str,
     first: Strategy,
@@ -190,19 +150,46 @@ def simulate(
     True
     """
     game = read_game(game)
-    policies = names_of({"first": first, "second": second}, more)
-    for name, number in policies.items():
-        if name.startswith("more") and isinstance(number, numbers.Number):
+    for k, number in enumerate(more):
+        if is_number(number):
             raise invalid(
-                name,
+                f"more[{k}]",
                 number,
                 "a policy, for example dicelab.hold_at(20), or games=… for the number of games",
                 (),
             )
     games, seed = check_int(games, "games", 1), check_int(seed, "seed", 0)
     n_jobs = check_int(n_jobs, "n_jobs", -1, 1000)
-    players = read_players(game, **policies)
+    players = read_players(game, more, first=first, second=second)
     seats = [record(game, each) if each.players == 2 else each for each in players]  # asked once
     script = script_of(seated(game, seats))
-    winners, lasted = _play_blocks(script, title_of(game), games, seed, n_jobs)
-    return _estimate(game, players, games, seed, winners, lasted)
+    sizes = [BLOCK] * (games // BLOCK) + [games % BLOCK] * (games % BLOCK > 0)
+    streams = map(np.random.SFC64, np.random.SeedSequence(seed).spawn(len(sizes)))
+    workers = joblib.Parallel(n_jobs=n_jobs, prefer="threads", return_as="generator")
+    blocks = (
+        joblib.delayed(_play_block)(script, *block) for block in zip(streams, sizes, strict=True)
+    )
+    winners, lasted = 0, 0
+    for won, took in progress(workers(blocks), title_of(game), "block", len(sizes), leave=True):
+        winners, lasted = winners + won, lasted + took
+    bits = np.arange(len(winners))[:, None] >> np.arange(len(players)) & 1
+    shares = bits / np.maximum(1, bits.sum(axis=1, keepdims=True))
+    wins, squares = (winners @ shares**power / games for power in (1, 2))
+    turns, frequencies, endless = np.arange(len(lasted)), lasted / games, lasted[0] > 0
+    mean = np.inf if endless else float(frequencies @ turns)
+    variance, fourth = (
+        np.nan if endless else float(frequencies @ (turns - mean) ** power) for power in (2, 4)
+    )
+    deviation = variance**0.5
+    return Estimate(
+        game=game,
+        policies=players,
+        games=games,
+        seed=seed,
+        wins=tuple(wins.tolist()),
+        wins_se=tuple(((np.maximum(squares - wins**2, 0) / games) ** 0.5).tolist()),
+        turns_mean=mean,
+        turns_mean_se=deviation / games**0.5,
+        turns_sd=deviation,
+        turns_sd_se=((fourth - variance**2) / games) ** 0.5 / (2 * deviation) if deviation else 0.0,
+    )

@@ -1,11 +1,9 @@
 """`solve`: checks what is asked, and asks the engine."""
 
-from dataclasses import replace
-
 from .._accuracy import check_error, check_told_apart
 from .._validation import check_bool, check_int, check_option, invalid
 from ..engine.questions import solved
-from ..games.model import LAST_TURN, Game
+from ..games.model import LAST_TURN, Game, plain_finish
 from ..games.named import read_game
 from ..solution import ALONE, OBJECTIVES, PREFERENCES, Solution, check_players
 
@@ -90,8 +88,8 @@ def solve(
     """
     rules = read_game(game)
     check_option(objective, "objective", OBJECTIVES)
-    if rules.finish in LAST_TURN and objective in ALONE:
-        rules = replace(rules, finish="reach")
+    if objective in ALONE:
+        rules = plain_finish(rules)
     last_turn = rules.finish in LAST_TURN
     check_bool(overshoot, "overshoot")
     check_bool(exact, "exact")

@@ -85,7 +85,12 @@ def hold_at_n(
         )
     totals = _read_totals(range(1, min(game.target, UP_TO) + 1) if n is None else n, "n")
     if np.ndim(against) == 1 and all(isinstance(total, Real) for total in against):
-        return _against_each_other(game, totals, _read_totals(against, "against"))
+        others = _read_totals(against, "against")
+        pairs = list(dict.fromkeys(tuple(sorted(pair)) for pair in product(totals, others)))
+        rows = _in_threads(lambda pair: both_orders(game, *map(hold_at, pair)), pairs, game)
+        lower = dict(zip(pairs, rows, strict=True))  # moving first, and moving second
+        wins = [[lower[n, m][0] if n <= m else 1 - lower[m, n][1] for m in others] for n in totals]
+        return pd.DataFrame(wins, pd.Index(totals, name="n"), pd.Index(others, name="m"))
     if isinstance(against, str) and choose(against, ["optimal"]) == "optimal":
         against = solve(game).policy
     (opponent,) = read_policies(game, against=against)
@@ -98,20 +103,8 @@ def _read_totals(value, field):
     """Read a whole number from 1 on, or a sequence of them, as a list of int."""
     if isinstance(value, Real):
         return [check_int(value, field, 1)]
-    allowed = "a whole number, or a sequence of them, as range(15, 26)"
-    totals = check_sequence(value, field, allowed)
+    totals = check_sequence(value, field, "a whole number, or a sequence of them, as range(15, 26)")
     return [check_int(total, f"{field}[{k}]", 1) for k, total in enumerate(totals)]
-
-
-def _against_each_other(game, totals, others):
-    """Hold at n, moving first, against hold at m: a DataFrame by n (index) and m (columns)."""
-    pairs = list(dict.fromkeys(tuple(sorted(pair)) for pair in product(totals, others)))
-    rows = _in_threads(lambda pair: both_orders(game, *map(hold_at, pair)), pairs, game)
-    first = {}
-    for (a, b), (a_first, a_second) in zip(pairs, rows, strict=True):
-        first |= {(b, a): 1 - a_second, (a, b): a_first}
-    wins = [[first[n, m] for m in others] for n in totals]
-    return pd.DataFrame(wins, pd.Index(totals, name="n"), pd.Index(others, name="m"))
 
 
 def _in_threads(function, items, game):
@@ -158,16 +151,17 @@ def first_player(
     {10: 0.7094, 50: 0.5462, 100: 0.5306}
     """
     rules = None if callable(game) else read_game(game)
-    every = rules and targets is None
-    targets = _read_totals(range(1, rules.target + 1) if every else targets, "targets")
+    targets = _read_totals(
+        range(1, rules.target + 1) if rules and targets is None else targets, "targets"
+    )
     if rules and targets and not (rules.resets or rules.registers or rules.finish in LAST_TURN):
         wins = solve(replace(rules, target=max(targets))).by_target()[targets]
     else:
-        found = {
-            target: solve(replace(rules, target=target) if rules else game(target)).value
-            for target in progress(dict.fromkeys(targets), "first player", "target")
-        }
-        wins = pd.Series([found[target] for target in targets], pd.Index(targets, name="target"))
+        values = [
+            solve(replace(rules, target=target) if rules else game(target)).value
+            for target in progress(targets, "first player", "target")
+        ]
+        wins = pd.Series(values, pd.Index(targets, name="target"))
     return pd.DataFrame({"first wins": wins, "advantage": wins - 0.5})
 
 
@@ -201,11 +195,10 @@ def turn_points(game: Game, policy: Policy, own: int | None = None) -> pd.Series
     game = read_game(game)
     race = seated(game, [read_one(game, policy, one_turn=True)], "turns")
     own, ends = game.after_reset if own is None else own, race.positions.terminals
-    turn, points = race.steps[[ends + game.index(own) * race.memory]].tocoo(), {0: 0.0}
-    for row, chance in zip(turn.col.tolist(), turn.data.tolist(), strict=True):
-        scored = game.target if row < ends else int(game.scores[(row - ends) // race.memory])
-        points[scored - int(own)] = points.get(scored - int(own), 0.0) + chance
-    return pd.Series(points, dtype=float).sort_index()
+    turn = race.steps[[ends + game.index(own) * race.memory]].tocoo()
+    scores = np.append(np.array(game.scores, dtype=int), game.target)
+    scored = scores[np.where(turn.col < ends, len(game.scores), (turn.col - ends) // race.memory)]
+    return pd.Series([0.0, *turn.data], [0, *(scored - int(own))]).groupby(level=0).sum()
 
 
 def reachable(game: Game, policy: Strategy) -> np.ndarray:

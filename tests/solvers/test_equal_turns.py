@@ -296,8 +296,6 @@ def test_the_policy_in_all_roles():
     for asked in (lambda **role: licks.rolls(90, 95, 15, **role), licks.when):
         with pytest.raises(ValueError, match=r"role: 0 is not allowed.*: only 'equal turns' has"):
             asked(role=0)
-    with pytest.raises(ValueError, match="mode: 'forced' does not allow a hold"):
-        dl.solve(forced(4, "last licks")).policy.hold_above(0, 0, "forced")
 
 
 def test_a_rule_of_thumb_rolls_until_it_is_ahead():
