@@ -325,14 +325,10 @@ def follow(rules, turns, rolls, picks, tie, work, out):
                 m = rules.order[j]
                 p, may = state[m, c, 0], rules.modes[m, MAY_HOLD] == 1
                 enough = may and (k >= turn[LEAST] or c < edge)
-                if p == 0:
-                    continue
                 if enough and (
                     rules.modes[m, STOPS] == 1 or c <= 0 or c < edge or not rolls[turn[TABLE], m, k]
                 ):
                     ends[2 + c] = ends[2 + c] + p
-                elif rules.modes[m, STOPS] == 1 or (may and c == 0):
-                    continue
                 elif turn[BEYOND] == ONWARD and c < edge:  # it goes on and on
                     ends[size] = ends[size] + p
                 elif c < edge:
@@ -341,7 +337,7 @@ def follow(rules, turns, rolls, picks, tie, work, out):
                             ends[2 + c] = ends[2 + c] + p * work.ends[i, 0]
                             ends[1] = ends[1] + p * work.ends[i, 1]
                             ends[size] = ends[size] + p * work.ends[i, 2] * (edge > 1)
-                else:
+                elif p != 0 and not (rules.modes[m, STOPS] == 1 or (may and c == 0)):
                     ends[1] = ends[1] + p * rules.reset[m]
                     for o in range(rules.modes[m, FIRST], rules.modes[m + 1, FIRST]):
                         taken = rules.outcomes[o, FIRST]
