@@ -25,7 +25,8 @@ and is linear in each: Newton's method from three starts, of which one step is e
 largest; if these are equal, by the first player who differs, counted from the smallest rotation of the needs.
 """
 
-from functools import cached_property
+from contextlib import suppress
+from functools import cached_property, reduce
 from itertools import pairwise, product
 from typing import NamedTuple
 
@@ -44,7 +45,7 @@ from .turn import FIRST, MAY_HOLD, STOPS, absorb, hand_over, look_up
 __all__ = ["Equilibrium", "worth"]
 
 EQUAL = 1e-13  # actions, chances and bust values this close are equal
-ROUNDS, SHRINKS = 60, 0.99  # of the bounds, and the factor by which one must shrink the widest
+SHRINKS = 0.99  # a factor by which each round must shrink the widest bounds
 MOST, STEPS = 10**5, 50  # combinations of pieces that are tried, and steps of Newton's method
 NEAR = 2**30  # 1/NEAR beside the bust value where pieces meet the one or the other is played
 
@@ -56,7 +57,7 @@ class Bounds(NamedTuple):
     high: np.ndarray  # (T, n)
     bust: np.ndarray  # (2·n + 1,) after a bust, as the player to move counts
     best: np.ndarray  # (2·n + 1,) of one action
-    state: np.ndarray  # (M, totals, 2·n + 1)
+    state: np.ndarray  # (M, totals + 1, 2·n + 1); last a total that is a bust
     found: np.ndarray  # (T,) by group, whether decisions stay open
 
 
@@ -75,45 +76,35 @@ def widen(into, other, alone):
 @called
 def bound_forced(rules, edge, tie, work, room):
     """Bounds at the target of modes in which one must roll on. If the best choices depend on z, they are open."""
-    n, holds = len(room.best) // 2, rules.modes[:, MAY_HOLD]
-    for m in rules.order:
-        for q in range(n):
-            work.state[m, 0, q] = holds[m] * work.hands[2, q]
-        work.state[m, 0, n] = holds[m]
+    n = len(room.best) // 2
     for side in range(2):
         work.hands[0, 0] = room.bust[side * n]
         absorb(rules, edge, edge - 1, edge > 0, tie, work)
-        for i in range(len(rules.past)):
-            node, (f, z, _) = room.state[rules.past[i], 0], work.ends[i]
+        for m in rules.past:
+            node, turn = room.state[m, 0], work.state[m, 0]
             for q in range(n):
-                sure = f * work.hands[2, q] + z * work.hands[1, q]
-                node[side * n + q] = sure + (1 - f - z) * room.bust[side * n + q]
-            node[2 * n] = abs(f - side * node[2 * n])
+                node[side * n + q] = turn[q] + (1 - turn[-1]) * room.bust[side * n + q]
+            node[2 * n] = abs(turn[0] - side * node[2 * n])
 
 
 @inlined
 def bound_roll(rules, place, exactly, tie, work, room):
-    """Bounds of a roll at `place`, a mode and a column."""
-    (m, c), state, best, n = place, room.state, room.best, len(room.best) // 2
-    node, bust = state[m, c], 1 - rules.reset[m]
+    """Bounds of a roll at `place`, a mode and a column; `exactly` is 1 or 0."""
+    (m, c), best, n = place, room.best, len(room.best) // 2
+    node, bust = room.state[m, c], 1 - rules.reset[m]
     for q in range(n):
         node[q] = node[n + q] = rules.reset[m] * work.hands[1, q]
     node[2 * n] = 0
     for o in range(rules.modes[m, FIRST], rules.modes[m + 1, FIRST]):
-        first, after, actions = rules.outcomes[o, FIRST], best, 0
+        first = rules.outcomes[o, FIRST]
+        bust -= rules.chance[o]
         for option in range(first, rules.outcomes[o + 1, FIRST]):
-            at = c - rules.choices[option, 1]
-            if at >= 0 or not exactly:
-                one = state[rules.choices[option, 0], max(at, 0)]
-                if rules.outcomes[o + 1, FIRST] == first + 1:
-                    after = one
-                elif actions == 0 or one[n] >= best[0] - tie:
-                    widen(best, one, actions == 0 or one[0] > best[n] + tie)
-                actions += 1
-        if actions:
-            bust -= rules.chance[o]
-            for k in range(2 * n + 1):
-                node[k] += rules.chance[o] * after[k]
+            to, at = rules.choices[option, 0], max(c - rules.choices[option, 1], -exactly)
+            after = room.state[to, at]
+            if option == first or after[n] >= best[0] - tie:
+                widen(best, after, option == first or after[0] > best[n] + tie)
+        for k in range(2 * n + 1):
+            node[k] += rules.chance[o] * best[k]
     for k in range(2 * n):
         node[k] += max(bust, 0.0) * room.bust[k]
 
@@ -121,9 +112,11 @@ def bound_roll(rules, place, exactly, tie, work, room):
 @called
 def bound_turn(rules, turn, tie, work, room):
     """Bounds of every state of a turn, from those after a bust; a decision is open if either action may be best."""
-    best, n, exactly = room.best, len(room.best) // 2, turn[BEYOND] == EXACTLY
+    best, n, exactly = room.best, len(room.best) // 2, 1 * (turn[BEYOND] == EXACTLY)
     columns, edge = turn[NEED] - turn[LOW] + 1, 1 - exactly
-    if edge and len(rules.past):
+    for m in rules.order:
+        widen(room.state[m, -1], room.bust, True)
+    if edge:
         bound_forced(rules, edge, tie, work, room)
     for c in range(columns):
         for m in rules.order:
@@ -152,9 +145,7 @@ def bound(rules, turns, groups, given, tie, work, room):
         low, high = room.low[groups[g] : groups[g + 1]], room.high[groups[g] : groups[g + 1]]
         width, before, undecided = np.inf, np.inf, group[len(group) - 1, BUST] == group[0, ROW]
         low[:], high[:] = 0, 1
-        for _ in range(ROUNDS):
-            if not undecided or width <= tie or width > SHRINKS * before:
-                break
+        while undecided and tie < width <= SHRINKS * before:
             width, before, undecided = 0.0, width, False
             for i in range(len(group) - 1, -1, -1):
                 turn, after, lows, highs = group[i], (i + 1) % len(group), 0.0, 0.0
@@ -292,15 +283,13 @@ class Cycle:
             )
 
         steps = np.eye(self.period, dtype=int)[unknown] * self.race.number(1) / 64
-        for _ in range(STEPS if self.tie else 3):
-            now = off(share)
-            if (abs(now) <= self.tie / 100).all():
-                return share
-            slopes = np.array([32 * (off(share + step) - off(share - step)) for step in steps])
-            try:
+        with suppress(StopIteration):  # no share changes anything
+            for _ in range(STEPS if self.tie else 3):
+                now = off(share)
+                if (abs(now) <= self.tie / 100).all():
+                    return share
+                slopes = np.array([32 * (off(share + step) - off(share - step)) for step in steps])
                 share[unknown] -= solve_linear(slopes.T, now)
-            except StopIteration:  # no share changes anything
-                break
         return None
 
 
@@ -349,7 +338,7 @@ class Equilibrium(Race):
         known, n = self.positions, self.positions.players
         rooms = self._rooms(n, known.turns, self.longest)
         most, vector = np.diff(known.groups[known.parts]).max(), (2 * n + 1,)
-        shapes = (most, n), (most, n), vector, vector, rooms[0].rolls.shape + vector
+        shapes = (most, n), (most, n), vector, vector, rooms[0].state.shape[:2] + vector
         return rooms, Bounds(*map(np.zeros, shapes), np.zeros(most, dtype=bool))
 
     def _sweep(self, given=None):
@@ -420,12 +409,10 @@ class Equilibrium(Race):
                 f"{known.game.name}, with {needs.tolist()} points missing in order of play: no equilibrium was found"
                 + " in fractions, it may be irrational; solve without exact=True" * self.exact
             )
-        taken = found[0]
-        for one in found:
-            taken = one if one.is_better(taken, self.bold, self.tie) else taken
+        taken = reduce(lambda x, y: y if y.is_better(x, self.bold, self.tie) else x, found)
         self.values[cycle.turns[:, ROW]] = taken.chances
-        apart = [one.apart(other) for one in pure for other in pure]
-        self.searched[g] = cycle.turns[:, ROW], taken, len(pure), max(apart, default=0)
+        apart = max((one.apart(other) for one in pure for other in pure), default=0)
+        self.searched[g] = cycle.turns[:, ROW], taken, len(pure), apart
         after = np.roll(taken.chances[:, -1], -1)
         best = [worth(self.turn_at(*at)[0], at[1]) for at in zip(cycle.turns, after, strict=True)]
         return abs(best - taken.chances[:, 0]).max()

@@ -34,6 +34,7 @@ That is Newton's method for x = f(g(x)). Where it goes round, it ends after MOST
 **Resets** lead back to N values, a fixed point around the sweep over all diagonals.
 """
 
+from collections import Counter
 from functools import lru_cache, partial
 from typing import NamedTuple
 
@@ -54,29 +55,24 @@ LANES = 16  # turns in a batch
 STRIDE = 3 * LANES  # numbers of a state in all lanes: W - B, L, and the least gap so far
 LEAVES, GAPS = np.uint64(LANES), np.uint64(2 * LANES)
 ROW1, ROW2, ROW3, ROW4, ROW5, ROW6 = (np.uint64(k * STRIDE) for k in range(1, SIX + 1))
-LONG, MARGIN = (
-    96,
-    1e-3,
-)  # totals of a long walk; how far below the limit (2) the guess of B must be, relative
+LONG = 96  # totals of a long walk
+MARGIN = 1e-3  # how far below the limit (2) B must be, relative, as it is a guess
 SLACK = 4e-15  # excess over (2) that float64 cannot tell from none
 TOGETHER, MOST = 3, 60  # walks of both turns of a pair at once; and of a pair in all
-KIND, GROUP, OPTION, ORDER = range(4)  # columns of modes
+KIND, OPTION, ORDER = range(3)  # columns of modes
 FREE, STOPS, ROLLS = range(3)  # kinds: one may hold, must hold, must roll
-NEXT, POINTS, NUMBER = range(3)  # columns of options; of groups the first two
+NEXT, POINTS, NUMBER = range(3)  # columns of options
 ABOVE, LEAVE, GAP, START, VALID = range(5)  # columns of turns: see `Race`
 
 
 class Rules(NamedTuple):
-    """A turn: outcomes with one choice in groups of SIX successive points, and the options of the others."""
+    """A turn: the outcomes that score one to SIX points and stay in their mode, and the options of the others."""
 
-    exactly: bool
-    forced: bool  # whether one must roll on in some mode
     width: int  # rows of `hold` before that of a + b = 0: the most points of a roll, and SIX
-    modes: np.ndarray  # (M + 1, 4) kind; first group and option; mode m of the order
-    groups: np.ndarray  # (M + G, 2) with the least points; first those that stay in a mode
-    weights: np.ndarray  # (M + G, SIX) chances
+    modes: np.ndarray  # (M + 1, 3) kind; first option; mode m of the order
+    weights: np.ndarray  # (M, SIX) chances of one point, two, …
     options: np.ndarray  # (C + 1, 3) with the number in the outcome
-    chance: np.ndarray  # (C,) of the outcome
+    chance: np.ndarray  # (C + 1, SIX) of the outcome; of one with one choice, and of those that score one point more, …
     ends: np.ndarray  # (M, 3) the chance of a reset; at the target those of a finish and of a reset
     die: np.ndarray  # the chances of a bust and of 1, … points, of one die; empty for other rules
 
@@ -112,47 +108,33 @@ copied = partial(whole, inline="always")
 
 
 @copied
-def add_groups(rules, lanes, m, t):
-    """Add to a roll what follows outcomes with one choice, but for those that stay."""
-    value, rest, w = lanes.value, lanes.rest, rules.weights
-    totals = len(lanes.held) // LANES
-    for g in range(rules.modes[m, GROUP], rules.modes[m + 1, GROUP]):
-        far = rules.groups[g, NEXT] * totals + t - rules.groups[g, POINTS] - SIX + 1
-        near = np.uint64(far * STRIDE)
-        p1, p2, p3, p4, p5, p6 = w[g, 0], w[g, 1], w[g, 2], w[g, 3], w[g, 4], w[g, 5]
-        for number in range(2 * LANES):
-            lane = np.uint64(number)
-            i = near + lane
-            more = p6 * value[i] + p5 * value[i + ROW1] + p4 * value[i + ROW2]
-            more += p3 * value[i + ROW3] + p2 * value[i + ROW4] + p1 * value[i + ROW5]
-            rest[lane] += more
-
-
-@copied
-def add_choices(rules, lanes, m, t):
-    """Add to a roll the best of what follows outcomes with several choices."""
+def add_options(rules, lanes, m, t):
+    """Add to a roll the best of what follows the outcomes, but for those that stay."""
     totals, options = len(lanes.held) // LANES, rules.options
     value, best, rest = lanes.value, lanes.best, lanes.rest
     for c in range(rules.modes[m, OPTION], rules.modes[m + 1, OPTION]):
         there = np.uint64((options[c, NEXT] * totals + t - options[c, POINTS]) * STRIDE)
-        if options[c, NUMBER] == 0:
-            for number in range(2 * LANES):
-                lane = np.uint64(number)
-                best[lane] = value[there + lane]
-        else:
-            for number in range(LANES):
-                lane = np.uint64(number)
-                j, k = LEAVES + lane, GAPS + lane
-                x, leave = value[there + lane], value[there + j]
-                ahead = x - best[lane]
-                gap = abs(ahead) if leave != best[j] else np.inf
-                rest[k] = gap if gap < rest[k] else rest[k]
-                best[lane] = x if ahead > 0.0 else best[lane]
-                best[j] = leave if ahead > 0.0 else best[j]
+        if options[c, NUMBER] == 0 and options[c + 1, NUMBER] == 0:
+            p = rules.chance[c]
+            p1, p2, p3, p4, p5, p6 = p[0], p[1], p[2], p[3], p[4], p[5]
+            for lane in range(GAPS):
+                i = there + lane
+                more = p1 * value[i] + p2 * value[i - ROW1] + p3 * value[i - ROW2]
+                more += p4 * value[i - ROW3] + p5 * value[i - ROW4] + p6 * value[i - ROW5]
+                rest[lane] += more
+            continue
+        begun = 0.0 if options[c, NUMBER] > 0 else np.inf  # the first choice has no gap
+        for lane in range(LEAVES):
+            j, k = LEAVES + lane, GAPS + lane
+            x, leave = value[there + lane], value[there + j]
+            ahead = x - best[lane] + begun
+            gap = abs(ahead) if leave != best[j] else np.inf
+            rest[k] = gap if gap < rest[k] else rest[k]
+            best[lane] = x if ahead > 0.0 else best[lane]
+            best[j] = leave if ahead > 0.0 else best[j]
         if options[c + 1, NUMBER] == 0:
-            for number in range(2 * LANES):
-                lane = np.uint64(number)
-                rest[lane] += rules.chance[c] * best[lane]
+            for lane in range(GAPS):
+                rest[lane] += rules.chance[c, 0] * best[lane]
 
 
 @copied
@@ -169,8 +151,7 @@ def hold_or_roll(rules, lanes, m, start, stop, top):
     for t in range(start, stop):
         begun, now = np.uint64((m * totals + t) * STRIDE), np.uint64(t * LANES)
         pushed = push if t < top else np.inf
-        for number in range(LANES):
-            lane = np.uint64(number)
+        for lane in range(LEAVES):
             i, j = begun + lane, begun + LEAVES + lane
             x = p6 * value[i - ROW6] + p5 * value[i - ROW5] + p4 * value[i - ROW4]
             x += p3 * value[i - ROW3] + p2 * value[i - ROW2] + p1 * value[i - ROW1]
@@ -186,37 +167,32 @@ def hold_or_roll(rules, lanes, m, start, stop, top):
 
 @called
 def end_turns(rules, lanes, t, r):
-    """The states at the target and beyond it; lane 0 misses r points."""
-    totals, value = len(lanes.held) // LANES, lanes.value
+    """The states at the target and beyond it, and those behind which a walk begins; lane 0 misses r points."""
+    value, held, again = lanes.value, lanes.held, lanes.again
+    totals = len(held) // LANES
+    now, first = np.uint64(t * LANES), lanes.b[0]
     for m in range(len(rules.ends)):
-        for lane in range(LANES):
-            left = r + lanes.b[0] - lanes.b[lane]
-            if left <= 0:
-                counts = 1.0 if left == 0 or not rules.exactly else 0.0
-                finish, again = counts * rules.ends[m, 1], counts * rules.ends[m, 2]
-                here = (m * totals + t) * STRIDE + lane
-                value[here] = finish * lanes.held[t * LANES + lane] + again * lanes.again[lane]
-                value[here + LANES] = finish + again
+        begun = np.uint64((m * totals + t) * STRIDE)
+        _, finish, reset = rules.ends[m]
+        for lane in range(LEAVES):
+            done = r + first - lanes.b[lane] <= 0 or t < rules.width - 1
+            i, j = begun + lane, begun + LEAVES + lane
+            x = finish * held[now + lane] + reset * again[lane]
+            value[i], value[j] = x if done else value[i], finish + reset if done else value[j]
+            value[i + GAPS] = np.inf if done else value[i + GAPS]
 
 
 @called
 def hold_all(rules, race, lanes, total, top):
-    """Enter H - B at all totals, and holds before the walk."""
-    totals, held, value, first = len(lanes.held) // LANES, lanes.held, lanes.value, lanes.b[0]
-    hold, bust = race.hold, lanes.bust
+    """Enter H - B at all totals."""
+    held, first, hold, bust = lanes.held, lanes.b[0], race.hold, lanes.bust
     together = lanes.b[LANES - 1] - first == LANES - 1
     for t in range(SIX - 1, top + 1):
         row, mine, begun = rules.width + total - top + t, np.uint64(t * LANES), np.uint64(first)
-        for number in range(LANES if together else 0):
-            lane = np.uint64(number)
+        for lane in range(LEAVES if together else np.uint64(0)):
             held[mine + lane] = hold[row, begun + lane] - bust[lane]
         for lane in range(0 if together else LANES):
             held[t * LANES + lane] = hold[row, lanes.b[lane]] - bust[lane]
-    for m in range(len(rules.ends)):
-        for t in range(SIX - 1, rules.width - 1):
-            for lane in range(LANES):
-                here, hold = (m * totals + t) * STRIDE + lane, held[t * LANES + lane]
-                value[here], value[here + LANES], value[here + 2 * LANES] = hold, 1.0, np.inf
 
 
 @called
@@ -282,20 +258,17 @@ def walk(rules, race, lanes, total, begun, count):
     modes, before = len(rules.ends), rules.width - 1
     top = before + enter(rules, race, lanes, total, begun, count)
     hold_all(rules, race, lanes, total, top)
-    ends = rules.exactly or rules.forced
-    stays = modes == 1 and not ends and rules.modes[1, GROUP] + rules.modes[1, OPTION] == 1
-    run = top + 1 - before if stays else ZERO + 1  # the rest is the same at all totals
-    for t in range(SIX - 1 if ends else before, top + 2 - run):
+    # In a single mode without options the rest is the same at all totals.
+    run = top + 1 - before if len(rules.options) == 1 else ZERO + 1
+    for t in range(SIX - 1, top + 2 - run):
         for place in range(modes if t >= before else 0):
             m = rules.modes[place, ORDER]
-            for lane in range(2 * LANES):
-                lanes.rest[lane] = rules.ends[m, 0] * lanes.again[lane]
-            for lane in range(2 * LANES, STRIDE):
-                lanes.rest[lane] = np.inf
-            add_groups(rules, lanes, m, t)
-            add_choices(rules, lanes, m, t)
+            for lane in range(STRIDE):
+                value = rules.ends[m, 0] * lanes.again[lane] if lane < 2 * LANES else np.inf
+                lanes.rest[lane] = value
+            add_options(rules, lanes, m, t)
             hold_or_roll(rules, lanes, m, t, t + run, top)
-        if ends and (top - t >= total - lanes.b[LANES - 1] or t < before):
+        if top - t >= total - lanes.b[LANES - 1] or t < before:
             end_turns(rules, lanes, t, total - lanes.b[0] - top + t)
     read_out(rules, race, lanes, total, count, top)
 
@@ -389,49 +362,41 @@ def sweep(rules, race, lanes, known):
 # The rules, and the race
 
 
+@lru_cache(maxsize=64)
 def knows(game, objective="win"):
-    """Whether a game is a plain race of two, in which nobody waits."""
-    plain = (
-        objective in ("win", "margin") and game.finish in ("reach", "exact") and not game.registers
-    )
-    if not plain or (choices_are_ranked(game) and (game.resets or game.finish == "exact")):
-        return False
-    if game.finish == "exact":  # who rolls on may finish
-        several = any(len(o.choices) > 1 for mode in game.modes for o in mode.outcomes)
-        return not (game.resets or several or len(game.modes) > 1)
-    return always_moves_on(game)
+    """Whether a game is a plain race of two to the target or beyond it, in which nobody waits."""
+    plain = objective in ("win", "margin") and game.finish == "reach" and not game.registers
+    ranked = game.resets and choices_are_ranked(game)
+    return plain and not ranked and always_moves_on(game)
 
 
 @lru_cache(maxsize=64)
 def rules_of(game):
     """The rules of a turn as arrays."""
-    game, exactly = game.until_change, game.finish == "exact"
-    options, chance = [], []
-    groups = [((m, 1), [0.0] * SIX) for m in range(len(game.modes))]
-    modes = np.zeros((len(game.modes) + 1, 4), dtype=np.int64)
+    game, options, chance = game.until_change, [], []
+    weights = np.zeros((len(game.modes), SIX))
+    modes = np.zeros((len(game.modes) + 1, 3), dtype=np.int64)
     for m, mode in enumerate(game.modes):
-        kind = STOPS if mode.must_hold else FREE if mode.may_hold else ROLLS
-        modes[m] = kind, len(groups), len(options), game.order[m]
-        found = grouped(game, [o for o in mode.outcomes if len(o.choices) == 1])
-        groups[m] = (m, 1), found.pop((m, 1), [0.0] * SIX)
-        groups += found.items()
+        found = Counter()
         for o in mode.outcomes:
-            if len(o.choices) > 1:
-                options += [(game.mode(c.mode), c.points, k) for k, c in enumerate(o.choices)]
-                chance += [float(o.probability)] * len(o.choices)
-    modes[-1, GROUP], modes[-1, OPTION] = len(groups), len(options)
-    return Rules(
-        exactly,
-        not all(mode.may_hold for mode in game.modes),
-        int(game.most_points) + SIX,
-        modes,
-        np.array([key for key, _ in groups]),
-        np.array([chances for _, chances in groups]),
-        np.array([*options, (0, 0, 0)]),
-        np.array(chance, dtype=float),
-        ends_of(game),
-        die_of(game),
-    )
+            if o.choices:
+                found[tuple((game.mode(c.mode), c.points) for c in o.choices)] += o.probability
+        weights[m] = [found.pop(((m, points),), 0) for points in range(1, SIX + 1)]
+        kind = STOPS if mode.must_hold else FREE if mode.may_hold else ROLLS
+        modes[m] = kind, len(options), game.order[m]
+        while found:
+            choices, row = min(found), np.zeros(SIX)
+            to, points = choices[0]
+            if len(choices) > 1:
+                row[0] = found.pop(choices)
+            else:
+                row[:] = [found.pop(((to, points + more),), 0) for more in range(SIX)]
+            options += [(*to, number) for number, to in enumerate(choices)]
+            chance += [row] * len(choices)
+    modes[-1, OPTION] = len(options)
+    options, chance = np.array([*options, (0, 0, 0)]), np.array([*chance, np.zeros(SIX)])
+    width = int(game.most_points) + SIX
+    return Rules(width, modes, weights, options, chance, ends_of(game), die_of(game))
 
 
 def die_of(game):
@@ -440,47 +405,27 @@ def die_of(game):
     for outcome in mode.outcomes:
         points = [choice.points for choice in outcome.choices] or [0]
         die[points[0]] += float(outcome.probability)
-    ends = game.finish == "exact" or game.resets or not mode.may_hold or mode.must_hold
+    ends = game.resets or not mode.may_hold or mode.must_hold
     several = len(game.modes) > 1 or any(len(o.choices) > 1 for o in mode.outcomes)
     return die[:0] if ends or several or die[0] != float(mode.chance("bust")) or not die[0] else die
 
 
-def grouped(game, outcomes):
-    """The chances of outcomes with one choice, by next mode and the least of six successive points: a dict of lists.
-
-    The least points are 1, 7, …; or 0, 6, … for a mode to which an outcome leads with 0 points.
-    """
-    found = {}
-    free = {o.choices[0].mode for o in outcomes if not o.choices[0].points}
-    for outcome in outcomes:
-        (choice,) = outcome.choices
-        offset = choice.mode not in free
-        least = (choice.points - offset) // SIX * SIX + offset
-        chances = found.setdefault((game.mode(choice.mode), least), [0.0] * SIX)
-        chances[choice.points - least] += float(outcome.probability)
-    return found
-
-
 def ends_of(game):
-    """By mode the chance of a reset; at the target, and beyond it unless it must be hit, those of a finish and a reset.
+    """By mode the chance of a reset, and at the target or beyond it those of a finish and a reset.
 
     Who must roll there takes the best choice, and rolls until the chances no longer rise.
     """
     ends, before = np.zeros((len(game.modes), 3)), None
     ends[:, 0] = [float(mode.chance("reset")) for mode in game.modes]
     ends[:, 1] = [mode.may_hold for mode in game.modes]
-    exactly = game.finish == "exact"
     while before is None or (ends != before).any():
         before = ends.copy()
         for m, mode in enumerate(game.modes):
             if not mode.may_hold:
                 ends[m, 1:] = 0.0, ends[m, 0]
-                for o in mode.outcomes:
-                    to = [
-                        before[game.mode(c.mode)] for c in o.choices if not (exactly and c.points)
-                    ]
-                    if to:
-                        ends[m, 1:] += float(o.probability) * max(to, key=lambda end: end[1])[1:]
+                for o in (o for o in mode.outcomes if o.choices):
+                    to = [before[game.mode(c.mode)] for c in o.choices]
+                    ends[m, 1:] += float(o.probability) * max(to, key=lambda end: end[1])[1:]
     return ends
 
 

@@ -210,15 +210,15 @@ class Race:
         rules = self.rules
         totals = int((turns[:, NEED] - turns[:, LOW]).max()) + 1
         modes, past, number = len(rules.reset), len(rules.past), self.values.dtype
-        branches = max(1, int(rules.outcomes[:, 1].max()) + 1)
+        branches = int(rules.outcomes[:, 1].max()) + 1
         rolls = np.zeros((modes, totals), dtype=np.uint8)
-        picks = np.zeros((branches, totals), dtype=np.uint8)
+        picks = np.zeros((branches + 1, totals), dtype=np.uint8)
         nearest = np.array([FARTHEST])
         work = compiled.Work(
             rolls,
             picks,
-            np.zeros((modes, totals, size + 1), dtype=number),
-            np.zeros((2 + totals, size), dtype=number),
+            np.zeros((modes, totals + 1, size + 1), dtype=number),
+            np.ones((2 + totals, size + 1), dtype=number),
             np.zeros((past, past + 3), dtype=number),
             np.zeros((past, 3), dtype=number),
             nearest,
@@ -402,7 +402,7 @@ class Race:
         self._kernels.rolled(self.rules, turn, self._given, tie, work, roll)
         after[-1] = kept
         bust = np.append(self.payoffs.onward[:, 0] + self.payoffs.onward[:, 1:] @ after, 0)
-        hold = np.insert(work.hands[1 + columns : 1 : -1], len(bust) - 1, 1, axis=1)
+        hold = work.hands[1 + columns : 1 : -1]
         worth = [x[:, columns - 1 :: -1] for x in (roll, work.state)]
         return hold, *(x + (1 - x[..., -1:]) * bust for x in worth), bust
 

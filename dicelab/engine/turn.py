@@ -58,9 +58,7 @@ class Rules(NamedTuple):
     """The rules of a turn: mode m has outcomes from ``modes[m, 0]`` on, o has choices from ``outcomes[o, 0]`` on."""
 
     modes: np.ndarray  # (M + 1, 3) the first outcome, whether one may hold, whether one must
-    outcomes: (
-        np.ndarray
-    )  # (O + 1, 2) the first choice; the branch, -1 where there is one choice only
+    outcomes: np.ndarray  # (O + 1, 2) the first choice; the branch, -1 where there is only one
     choices: np.ndarray  # (C, 2) the next mode, points
     chance: np.ndarray  # (O,) of the outcomes that score; what is missing to 1 is a bust or a reset
     reset: np.ndarray  # (M,) the probability of a reset
@@ -75,9 +73,9 @@ class Work(NamedTuple):
     """What a walk writes to: decisions by turn total, and values by points missing, from the last on."""
 
     rolls: np.ndarray  # (M, totals) bool
-    picks: np.ndarray  # (branches, totals) the number of the choice
-    state: np.ndarray  # (M, totals, size + 1) A and L
-    hands: np.ndarray  # (2 + totals, size) what a bust, a reset and the holds lead to
+    picks: np.ndarray  # (branches + 1, totals) the number of the choice; last, for branch -1, 0
+    state: np.ndarray  # (M, totals + 1, size + 1) A and L; last a total that is a bust, always 0
+    hands: np.ndarray  # (2 + totals, size + 1) what a bust, a reset and the holds lead to; last 1
     room: np.ndarray  # (past, past + 3) equations
     ends: np.ndarray  # (past, 3) chances of a hold at the target and of a reset, points beyond it
     # (1,) where, counted from the edge, somebody who might hold rolled first: for points, or being ahead.
@@ -128,72 +126,64 @@ def better(x, leave, y, other, bust, tie, unit):
 @called
 def best_choice(rules, o, c, exactly, tie, work):
     """The number of the best choice after outcome o in column c, by the states in ``work.state``."""
-    first, size, bust = rules.outcomes[o, FIRST], work.hands.shape[1], work.hands[0, 0]
+    first, bust = rules.outcomes[o, FIRST], work.hands[0, 0]
     taken, best, leave = first, 0 * bust, 0 * bust
     for option in range(first, rules.outcomes[o + 1, FIRST]):
-        to, at = rules.choices[option, 0], c - rules.choices[option, 1]
-        x, ends = 0 * bust, 0 * bust  # beyond a target that must be hit exactly, a bust
-        if at >= 0 or not exactly:
-            x, ends = work.state[to, max(at, 0), 0], work.state[to, max(at, 0), size]
-        if option == first or better(x, ends, best, leave, bust, tie, rules.unit):
-            taken, best, leave = option, x, ends
+        # Beyond a target that must be hit exactly, a bust.
+        after = work.state[rules.choices[option, 0], max(c - rules.choices[option, 1], -exactly)]
+        if option == first or better(after[0], after[-1], best, leave, bust, tie, rules.unit):
+            taken, best, leave = option, after[0], after[-1]
     return taken - first
 
 
 @called
 def add_roll(rules, place, exactly, choose, tie, work, into):
-    """A and L of a roll at `place`, a mode, a column and a turn total."""
+    """A and L of a roll at `place`, a mode, a column and a turn total; `exactly` is 1 or 0."""
     m, c, k = place
-    state, size = work.state, work.hands.shape[1]
-    for i in range(size):
+    for i in range(len(into)):
         into[i] = rules.reset[m] * work.hands[1, i]
-    into[size] = rules.reset[m]
     for o in range(rules.modes[m, FIRST], rules.modes[m + 1, FIRST]):
-        taken, branch = rules.outcomes[o, FIRST], rules.outcomes[o, BRANCH]
-        if branch >= 0:
-            if choose:
-                work.picks[branch, k] = best_choice(rules, o, c, exactly, tie, work)
-            taken += work.picks[branch, k]
-        to, at = rules.choices[taken, 0], c - rules.choices[taken, 1]
-        if at >= 0 or not exactly:
-            at = max(at, 0)
-            for i in range(size + 1):
-                into[i] = into[i] + rules.chance[o] * state[to, at, i]
+        branch = rules.outcomes[o, BRANCH]
+        if branch >= 0 and choose:
+            work.picks[branch, k] = best_choice(rules, o, c, exactly, tie, work)
+        taken = rules.outcomes[o, FIRST] + work.picks[branch, k]
+        after = work.state[rules.choices[taken, 0], max(c - rules.choices[taken, 1], -exactly)]
+        for i in range(len(into)):
+            into[i] = into[i] + rules.chance[o] * after[i]
 
 
 @called
 def absorb(rules, edge, k, choose, tie, work):
-    """The first `edge` columns of modes in which one must roll on at the target; choices are those at its turn total k.
+    """The first `edge` columns: holds, and rolls where one must roll on; choices are those at the turn total k.
 
     Such modes lead to each other until one may hold. So f, the chance of a hold, z, that of a reset, and e, the points
     beyond the target, solve linear equations; where one may `choose`, policy iteration finds the choices.
     """
     past, room, ends, hands = rules.past, work.room, work.ends, work.hands
-    n, size, asked = len(past), hands.shape[1], edge if edge > 1 else 0
+    n, asked = len(past), edge if edge > 1 else 0
+    for m in rules.order:
+        for c in range(edge):
+            work.rolls[m, k + edge - 1 - c] = 1 - rules.modes[m, MAY_HOLD]
+            for j in range(hands.shape[1]):
+                work.state[m, c, j] = rules.modes[m, MAY_HOLD] * hands[2 + c, j]
     ends[:] = 0
     for _ in range(ROUNDS):
         for i in range(n):
             f, z, e = ends[i]
             for c in range(edge):
-                for j in range(size):
+                for j in range(hands.shape[1]):
                     sure = f * hands[2 + c, j] + z * hands[1, j]
                     work.state[past[i], c, j] = sure + e * (edge > 1 and j == 0)
-                work.state[past[i], c, size] = f + z
         for i in range(n):
             m = past[i]
             room[i] = 0 * rules.chance[0]  # of the kind of all numbers
             room[i, i] = room[i, i] + 1
             room[i, n + 1] = rules.reset[m]
             for o in range(rules.modes[m, FIRST], rules.modes[m + 1, FIRST]):
-                taken, branch, p = (
-                    rules.outcomes[o, FIRST],
-                    rules.outcomes[o, BRANCH],
-                    rules.chance[o],
-                )
+                branch, p = rules.outcomes[o, BRANCH], rules.chance[o]
                 if branch >= 0 and choose:
-                    work.picks[branch, k] = best_choice(rules, o, asked, asked < 0, tie, work)
-                if branch >= 0:
-                    taken += work.picks[branch, k]
+                    work.picks[branch, k] = best_choice(rules, o, asked, 0 * asked, tie, work)
+                taken = rules.outcomes[o, FIRST] + work.picks[branch, k]
                 to, holds = n, 1 + 0 * p
                 for j in range(n):
                     if past[j] == rules.choices[taken, 0]:
@@ -224,58 +214,41 @@ def edge_of(rules, turn):
 @called
 def walk(rules, turn, tie, work):
     """A and L of every state of a turn, and the best decisions."""
-    state, hands, size = work.state, work.hands, work.hands.shape[1]
-    columns, beyond, edge = turn[NEED] - turn[LOW] + 1, turn[BEYOND], edge_of(rules, turn)
-    for c in range(edge):
-        for m in rules.order:
-            hold = rules.modes[m, MAY_HOLD] == 1
-            work.rolls[m, columns - 1 - c] = not hold
-            for i in range(size):
-                state[m, c, i] = hold * hands[2 + c, i]
-            state[m, c, size] = hold
-    if edge and len(rules.past):
-        absorb(rules, edge, columns - max(edge, 1), columns > 0, tie, work)
+    hands, beyond, exactly = work.hands, turn[BEYOND], 1 * (turn[BEYOND] == EXACTLY)
+    columns, edge = turn[NEED] - turn[LOW] + 1, edge_of(rules, turn)
+    if edge:
+        absorb(rules, edge, columns - edge, columns > 0, tie, work)
     for c in range(edge, columns):
         k = columns - 1 - c
         for m in rules.order:
-            may = rules.modes[m, MAY_HOLD] == 1 and k >= turn[LEAST]
-            stops, more = (
-                rules.modes[m, STOPS] == 1 or (c == 0 and rules.modes[m, MAY_HOLD] == 1),
-                c < 0,
-            )
-            hold = may and stops
+            here, may = work.state[m, c], rules.modes[m, MAY_HOLD] == 1 and k >= turn[LEAST]
+            stops = rules.modes[m, STOPS] == 1 or (c == 0 and rules.modes[m, MAY_HOLD] == 1)
+            hold, more = may and stops, c < 0
             if stops and not hold:
-                state[m, c] = 0
+                here[:] = 0
             elif not hold:
-                add_roll(rules, (m, c, k), beyond == EXACTLY, c >= 0, tie, work, state[m, c])
+                add_roll(rules, (m, c, k), exactly, c >= 0, tie, work, here)
                 if may:
-                    x, leave, y, bust = (
-                        state[m, c, 0],
-                        state[m, c, size],
-                        hands[2 + c, 0],
-                        hands[0, 0],
-                    )
-                    hold = not better(x, leave, y, 1, bust, tie, rules.unit)
+                    y, bust = hands[2 + c, 0], hands[0, 0]
+                    hold = not better(here[0], here[-1], y, 1, bust, tie, rules.unit)
                     # A roll that is better by less than a tie is worth more all the same.
-                    more = hold and better(x, leave, y, 1, bust, min(tie, NOISE), rules.unit)
+                    close = min(tie, NOISE)
+                    more = hold and better(here[0], here[-1], y, 1, bust, close, rules.unit)
                 ahead = beyond == ONWARD and turn[LOW] + c < turn[SPLIT]
                 if may and not hold and (ahead or beyond == POINTS):
                     work.nearest[0] = min(work.nearest[0], c - edge + 1)
             work.rolls[m, k] = not hold and not stops
             if hold and not more:
-                for i in range(size):
-                    state[m, c, i] = hands[2 + c, i]
-                state[m, c, size] = 1
+                for i in range(hands.shape[1]):
+                    here[i] = hands[2 + c, i]
 
 
 @inlined
 def hold_row(turn, r):
-    """The row of a hold with r points missing."""
-    if r > turn[SPLIT]:
-        return turn[BELOW] + turn[SLOPE] * r
-    if r == turn[SPLIT]:
-        return turn[LEVEL]
-    return turn[ABOVE] + turn[CLIMB] * (turn[SPLIT] - r)
+    """The row of a hold with r points missing, by (1) of :mod:`dicelab.engine.positions`."""
+    more = r - turn[SPLIT]
+    below, above = turn[BELOW] + turn[SLOPE] * r, turn[ABOVE] - turn[CLIMB] * more
+    return (more > 0) * below + (more == 0) * turn[LEVEL] + (more < 0) * above
 
 
 @inlined
@@ -284,9 +257,7 @@ def hand_over(onward, w, much, out):
     wide = len(w) // len(onward)
     for i in range(len(onward)):
         for u in range(wide):
-            x = 0 * w[u]
-            if u == 0:
-                x = x + much * onward[i, 0]
+            x = 0 * w[u] + (u == 0) * much * onward[i, 0]
             for j in range(len(onward)):
                 if onward[i, j + 1] != 0:
                     x = x + onward[i, j + 1] * w[j * wide + u]
@@ -317,15 +288,15 @@ def play_turn(rules, turn, given, tie, work):
         look_up(turn, given.values, given.onward, work.hands)
         walk(rules, turn, tie, work)
         return
-    size, leave = work.hands.shape[1], 0 * given.values[0, 0]
-    work.hands[0] = 0
+    size, leave = given.values.shape[1], 0 * given.values[0, 0]
+    work.hands[0, :-1] = 0
     for e in range(given.first[turn[TABLE]], given.first[turn[TABLE] + 1]):
         leave = leave + given.chances[e]
         for i in range(size):
             work.hands[0, i] = work.hands[0, i] + given.chances[e] * given.values[given.rows[e], i]
     found = work.state[turn[MODE], turn[NEED] - turn[LOW]]
-    hand_over(given.onward, work.hands[0], leave, found)
-    found[size] = leave
+    hand_over(given.onward, work.hands[0, :-1], leave, found)
+    found[-1] = leave
 
 
 @whole
@@ -340,17 +311,11 @@ def follow(rules, turns, rolls, picks, tie, work, out):
     state, size = work.state, out.shape[1] - 1
     for t in range(len(turns)):
         turn, ends = turns[t], out[t]
-        columns, edge, exactly = (
-            turn[NEED] - turn[LOW] + 1,
-            edge_of(rules, turn),
-            turn[BEYOND] == EXACTLY,
-        )
+        columns, edge = turn[NEED] - turn[LOW] + 1, edge_of(rules, turn)
         copy(picks[turn[TABLE], :, :columns], work.picks)
-        if edge and len(rules.past):
-            work.hands[:] = 0
-            work.hands[2:] = 1
-            for m in rules.order:
-                state[m, :edge] = rules.modes[m, MAY_HOLD]
+        if edge:
+            work.hands[:] = 1
+            work.hands[:2, 0] = 0
             absorb(rules, edge, columns - edge, rules.told == 0, tie, work)
         state[:] = 0
         state[turn[MODE], columns - 1, 0] = 1
@@ -360,14 +325,10 @@ def follow(rules, turns, rolls, picks, tie, work, out):
                 m = rules.order[j]
                 p, may = state[m, c, 0], rules.modes[m, MAY_HOLD] == 1
                 enough = may and (k >= turn[LEAST] or c < edge)
-                if p == 0:
-                    continue
                 if enough and (
                     rules.modes[m, STOPS] == 1 or c <= 0 or c < edge or not rolls[turn[TABLE], m, k]
                 ):
                     ends[2 + c] = ends[2 + c] + p
-                elif rules.modes[m, STOPS] == 1 or (may and c == 0):
-                    continue
                 elif turn[BEYOND] == ONWARD and c < edge:  # it goes on and on
                     ends[size] = ends[size] + p
                 elif c < edge:
@@ -376,17 +337,14 @@ def follow(rules, turns, rolls, picks, tie, work, out):
                             ends[2 + c] = ends[2 + c] + p * work.ends[i, 0]
                             ends[1] = ends[1] + p * work.ends[i, 1]
                             ends[size] = ends[size] + p * work.ends[i, 2] * (edge > 1)
-                else:
+                elif p != 0 and not (rules.modes[m, STOPS] == 1 or (may and c == 0)):
                     ends[1] = ends[1] + p * rules.reset[m]
                     for o in range(rules.modes[m, FIRST], rules.modes[m + 1, FIRST]):
-                        taken, branch = rules.outcomes[o, FIRST], rules.outcomes[o, BRANCH]
-                        if branch >= 0:
-                            taken += work.picks[branch, k]
+                        taken = rules.outcomes[o, FIRST]
+                        taken += work.picks[rules.outcomes[o, BRANCH], k]
                         to, at = rules.choices[taken, 0], c - rules.choices[taken, 1]
-                        if at >= 0 or not exactly:
-                            state[to, max(at, 0), 0] = (
-                                state[to, max(at, 0), 0] + p * rules.chance[o]
-                            )
+                        at = max(at, -1 * (turn[BEYOND] == EXACTLY))
+                        state[to, at, 0] = state[to, at, 0] + p * rules.chance[o]
         ends[0] = 1
         for c in range(1, size):
             ends[0] = ends[0] - ends[c]
@@ -488,8 +446,8 @@ def decide(rules, turns, given, tie, work, rolls, picks):
 def rolled(rules, turn, given, tie, work, out):
     """A and L of a roll in every state of a turn, where one rolls or not, (M, totals, size + 1), by points missing."""
     play_turn(rules, turn, given, tie, work)
-    columns, exactly = turn[NEED] - turn[LOW] + 1, turn[BEYOND] == EXACTLY
+    columns, exactly = turn[NEED] - turn[LOW] + 1, 1 * (turn[BEYOND] == EXACTLY)
     for c in range(columns):
         for m in rules.order:
-            at = m, c, columns - 1 - c
-            add_roll(rules, at, exactly, columns < 0, tie, work, out[m, c])
+            place = m, c, columns - 1 - c
+            add_roll(rules, place, exactly, columns < 0, tie, work, out[m, c])

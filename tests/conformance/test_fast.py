@@ -12,11 +12,7 @@ import dicelab as dl
 from dicelab.engine import fast
 from dicelab.engine.race import seated
 
-PLAIN = [
-    matrix.game_of(turn, finish, target=12)
-    for turn in matrix.TURNS
-    for finish in ("reach", "exact")
-]
+PLAIN = [matrix.game_of(turn, "reach", target=12) for turn in matrix.TURNS]
 RANDOM = [game for n in range(60) if not (game := checks.random_game(random.Random(n))).resets]
 RANDOM = [
     game for game in RANDOM if min(o.probability for m in game.modes for o in m.outcomes) > 0.01
@@ -44,8 +40,7 @@ def test_optimal_play(game, objective):
 
 
 def test_what_is_known():
-    """All plain races of two in which nobody waits; but choices are not ranked at the target, if there are resets."""
-    unknown = {(game.name, game.finish) for game in GAMES + OF_ONES_OWN if not fast.knows(game)}
-    exactly = "Two-dice Pig", "Double Trouble", "Hog", "Two coins", "Toss Up"
-    assert unknown == {(name, "exact") for name in exactly}
+    """All plain races of two in which nobody waits, but for those to exactly the target."""
+    unknown = {game.finish for game in GAMES + OF_ONES_OWN if not fast.knows(game)}
+    assert unknown == {"exact"}
     assert not fast.knows(dl.pig(10, "last licks")) and not fast.knows(dl.pig(10), "turns")
