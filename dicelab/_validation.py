@@ -127,6 +127,11 @@ def check_real(value, field, low, high=1e300, above=False):
     return float(value)
 
 
+def check_players(value, field="players"):
+    """Read `value` as a number of players."""
+    return check_int(value, field, 2, 30)  # arrays have at most 64 axes
+
+
 def check_bool(value, field):
     """Return `value`, True or False."""
     return check_type(value, field, bool, "True or False")

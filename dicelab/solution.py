@@ -30,7 +30,6 @@ __all__ = [
     "VERDICTS",
     "OptimalPolicy",
     "Solution",
-    "check_players",
     "check_solution",
     "turns_in_words",
 ]
@@ -514,11 +513,6 @@ class Solution(Result):
                 f"{asked}: {who}; only what dicelab.solve(game, players=n) returns has, for n of at least 3"
             )
         return self.race
-
-
-def check_players(value, field="players"):
-    """Read `value` as a number of players."""
-    return check_int(value, field, 2, 30)  # arrays have at most 64 axes
 
 
 def turns_in_words(turns):

@@ -1,11 +1,11 @@
 """`solve`: checks what is asked, and asks the engine."""
 
 from .._accuracy import check_error, check_told_apart
-from .._validation import check_bool, check_int, check_option, invalid
+from .._validation import check_bool, check_int, check_option, check_players, invalid
 from ..engine.questions import solved
 from ..games.model import LAST_TURN, Game, plain_finish
 from ..games.named import read_game
-from ..solution import ALONE, OBJECTIVES, PREFERENCES, Solution, check_players
+from ..solution import ALONE, OBJECTIVES, PREFERENCES, Solution
 
 __all__ = ["solve"]
 

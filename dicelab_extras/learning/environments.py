@@ -37,7 +37,7 @@ import numpy as np
 from dicelab._extras import extra
 from dicelab._shown import name_of, shorten, title_of
 from dicelab._text import choose
-from dicelab._validation import check_int, check_option, check_type, invalid
+from dicelab._validation import check_int, check_option, check_players, check_type, invalid
 from dicelab.evaluation.action_values import (
     ActionValues,
     check_race,
@@ -47,7 +47,7 @@ from dicelab.evaluation.action_values import (
 from dicelab.games.catalogue import GAMES
 from dicelab.games.model import LAST_TURN, Game, read_role
 from dicelab.games.named import read_game
-from dicelab.solution import Solution, check_players
+from dicelab.solution import Solution
 from dicelab.strategies import Strategy
 
 from .decisions import (
