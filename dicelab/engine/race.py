@@ -203,7 +203,10 @@ class Race:
         enough = 0 if self.exact else CLOSE * max(1, abs(pays.terminals).max())
         enough = enough if self.chooses else np.inf  # else one step is enough
         tie = 0 if self.exact else compiled.NOISE
-        return compiled.Ending(np.array(powers), pays.endless, tie, enough)
+        known = self.positions
+        ahead = [known.registers * known.scores ** max(0, known.players - k) for k in (1, 2)]
+        guess = pays.guess[0], np.array(ahead)
+        return compiled.Ending(np.array(powers), pays.endless, tie, enough, *guess)
 
     def _rooms(self, size, turns, longest=1):
         """Workspace for values of so many numbers, at some turns, and for cycles of some length."""
