@@ -331,7 +331,8 @@ class Equilibrium(Race):
     def _ending(self):
         known, once = super()._ending, not self.exact and not len(self.positions.ties)
         # If decisions are known, one step is enough.
-        return known._replace(tie=self.tie, enough=np.inf if once else known.enough)
+        enough = np.inf if once else known.enough
+        return known._replace(tie=self.tie, enough=enough, guess=np.nan)
 
     @cached_property
     def _workspace(self):

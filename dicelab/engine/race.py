@@ -124,7 +124,8 @@ class Race:
     match : bool
         Whether turns are counted, too.
     near : Race, optional
-        Of the same positions, with values to begin with; needed for fractions.
+        With values to begin with, of positions that differ in last turns alone. For fractions it must be given, and be
+        of the same positions.
     exact : bool
 
     Attributes
@@ -138,7 +139,7 @@ class Race:
 
     exact = match = False
     seats = ("best",)
-    growth = 1.0  # of errors, from sweep to sweep
+    ties = ()  # rows that are read before they are solved, and that a sweep changes
     far = 0.0  # the chance of the farthest lead
     unsettled = 0
     nearest = FARTHEST  # how near to the farthest lead somebody rolled
@@ -151,7 +152,12 @@ class Race:
         self.seats = seats or ["best"] * positions.phases
         pays = self.payoffs
         self.values = np.empty((positions.size, len(pays.guess)), dtype=object if exact else float)
-        self.values[:] = pays.guess if near is None else self.numbers(near.values)
+        self.values[:] = pays.guess
+        if exact:
+            self.values[:] = self.numbers(near.values)
+        elif near is not None and positions.last:
+            for phase in range(positions.phases):
+                self.starts(phase)[:] = near.starts(phase)
         self.values[: positions.terminals] = pays.terminals
         self.residual, self.unsettled = self._settle()
 
@@ -205,8 +211,10 @@ class Race:
         tie = 0 if self.exact else compiled.NOISE
         known = self.positions
         ahead = [known.registers * known.scores ** max(0, known.players - k) for k in (1, 2)]
-        guess = pays.guess[0], np.array(ahead)
-        return compiled.Ending(np.array(powers), pays.endless, tie, enough, *guess)
+        guess = (
+            pays.guess[0] if self.chooses else np.nan
+        )  # what policies never leave stays as it is
+        return compiled.Ending(np.array(powers), pays.endless, tie, enough, guess, np.array(ahead))
 
     def _rooms(self, size, turns, longest=1):
         """Workspace for values of so many numbers, at some turns, and for cycles of some length."""
@@ -239,7 +247,7 @@ class Race:
 
     def _settle(self):
         """Sweep; what resets and penalties lead back to is iterated, with Anderson's acceleration, or solved."""
-        ties, worst = self.positions.ties, None
+        ties = self.positions.ties
         if len(ties) and not self.chooses:  # else there is nothing to settle
             ties = ties[
                 (self.sure if self.match or self.objective == "turns" else self.ending)[ties]
@@ -248,17 +256,26 @@ class Race:
             return self._sweep()
         if self.exact:
             return self._solve_ties(ties)
+        self.ties = ties
+        z, change = settle(self._once, self.values[ties].ravel())
+        self._once(z)
+        return max(change, self._worst[0]), self._worst[1]
 
-        def once(z):
-            nonlocal worst
-            self.values[ties] = z.reshape(len(ties), -1)
-            worst = self._sweep()
-            return self.values[ties].ravel()
+    def _once(self, z):
+        """The values at the ties after a sweep."""
+        self.values[self.ties] = z.reshape(len(self.ties), -1)
+        self._worst = self._sweep()
+        return self.values[self.ties].ravel()
 
-        z, change = settle(once, self.values[ties].ravel())
-        self.growth = growth_of(once, z)
-        once(z)
-        return max(change, worst[0]), worst[1]
+    @cached_property
+    def growth(self):
+        """How errors grow from sweep to sweep."""
+        if not len(self.ties):
+            return 1.0
+        z = self.values[self.ties].ravel()
+        found = growth_of(self._once, z)
+        self._once(z)
+        return found
 
     def _solve_ties(self, ties):
         """Newton's method in fractions: behind each value stand its derivatives by those at the ties."""
@@ -414,6 +431,7 @@ class Known(Race):
     """A plain race of two with its values. Nothing more is made before it is asked for."""
 
     rolled = 0
+    growth = 1.0
 
     def __init__(self, game, objective, found, residual):
         self.game, self.objective = game, objective
@@ -475,12 +493,12 @@ def solve(game, objective="win", players=2, turns=None, exact=False, overshoot=F
     open_ended = objective == "score" or game.finish in LAST_TURN
     most, where = max(game.most_points, 4), f"{game.name} with finish={game.finish!r}"
     held = max([game.most_paid, *(register.least_hold for register in game.registers)])
-    lead, before = (2 * most + held) * open_ended + (most + held) * overshoot, np.inf
+    lead, race, before = (2 * most + held) * open_ended + (most + held) * overshoot, None, np.inf
     if objective == "score":
         lead += game.longest
     safe = open_ended and never_risks(game)
     while True:
-        race = kind(Positions(game, players, objective, turns or 1, lead))
+        race = kind(Positions(game, players, objective, turns or 1, lead), near=race)
         forced = objective != "score" and game.finish in LAST_TURN and len(race.rules.past)
         if forced and exact:
             said = "what rolls are worth that are forced above the target is a sum without end"

@@ -111,7 +111,7 @@ class Ending(NamedTuple):
     tie: float  # an advantage that does not count
     enough: float  # a change that does not
     guess: float  # the first component where nothing is known
-    ahead: np.ndarray  # (2,) how many rows on the same position is, but for a point more of a player: the mover, the next
+    ahead: np.ndarray  # (2,) how many rows on a position is in which the mover has a point more, and the next player
 
 
 # The turn
