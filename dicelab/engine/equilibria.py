@@ -331,8 +331,7 @@ class Equilibrium(Race):
     def _ending(self):
         known, once = super()._ending, not self.exact and not len(self.positions.ties)
         # If decisions are known, one step is enough.
-        enough = np.inf if once else known.enough
-        return known._replace(tie=self.tie, enough=enough, guess=np.nan)
+        return known._replace(tie=self.tie, enough=np.inf if once else known.enough)
 
     @cached_property
     def _workspace(self):

@@ -3,6 +3,7 @@
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property, partial
+from itertools import pairwise
 
 import numpy as np
 
@@ -159,6 +160,7 @@ class Race:
             for phase in range(positions.phases):
                 self.starts(phase)[:] = near.starts(phase)
         self.values[: positions.terminals] = pays.terminals
+        self.fresh = self.chooses and near is None
         self.residual, self.unsettled = self._settle()
 
     @cached_property
@@ -209,12 +211,7 @@ class Race:
         enough = 0 if self.exact else CLOSE * max(1, abs(pays.terminals).max())
         enough = enough if self.chooses else np.inf  # else one step is enough
         tie = 0 if self.exact else compiled.NOISE
-        known = self.positions
-        ahead = [known.registers * known.scores ** max(0, known.players - k) for k in (1, 2)]
-        guess = (
-            pays.guess[0] if self.chooses else np.nan
-        )  # what policies never leave stays as it is
-        return compiled.Ending(np.array(powers), pays.endless, tie, enough, guess, np.array(ahead))
+        return compiled.Ending(np.array(powers), pays.endless, tie, enough)
 
     def _rooms(self, size, turns, longest=1):
         """Workspace for values of so many numbers, at some turns, and for cycles of some length."""
@@ -241,9 +238,23 @@ class Race:
         given, groups = given or self._given, self.positions.groups
         turns = self.positions.turns if turns is None else turns
         rooms = self._rooms(given.values.shape[1], turns, self.longest)
-        done = self._kernels.sweep(self.rules, turns, groups, given, self._ending, rooms)
-        self.nearest = int(rooms[0].nearest[0])
-        return done if self.chooses else (0.0, 0)
+        worst, unsettled, ends = 0.0, 0, (0, len(groups) - 1)
+        for first, last in pairwise(self.positions.parts if self.fresh else ends):
+            if self.fresh:
+                self._guess(turns[groups[first] : groups[last], ROW])
+            part = groups[first : last + 1]
+            found = self._kernels.sweep(self.rules, turns, part, given, self._ending, rooms)
+            worst, unsettled = max(worst, found[0]), unsettled + found[1]
+        self.fresh, self.nearest = False, int(rooms[0].nearest[0])
+        return (worst, unsettled) if self.chooses else (0.0, 0)
+
+    def _guess(self, rows):
+        """Extrapolate values, from positions at which the mover has a point more, the next player, or both."""
+        known = self.positions
+        own, other = (known.registers * known.scores ** max(0, known.players - k) for k in (1, 2))
+        rows = rows[rows + own + other < len(self.values)]
+        more = self.values[rows + own] + self.values[rows + other]
+        self.values[rows] = more - self.values[rows + own + other]
 
     def _settle(self):
         """Sweep; what resets and penalties lead back to is iterated, with Anderson's acceleration, or solved."""

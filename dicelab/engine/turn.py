@@ -110,8 +110,6 @@ class Ending(NamedTuple):
     endless: np.ndarray  # (components,) what play is worth that never ends
     tie: float  # an advantage that does not count
     enough: float  # a change that does not
-    guess: float  # the first component where nothing is known
-    ahead: np.ndarray  # (2,) how many rows on a position is in which the mover has a point more, and the next player
 
 
 # The turn
@@ -414,18 +412,6 @@ def improve(rules, group, step, given, ending, rooms):
     return change, same or not ring
 
 
-@called
-def guess(group, values, ending):
-    """Extrapolate values that are not known, from positions at which the mover, the next player, or both have more."""
-    own, other = ending.ahead
-    for k in range(len(group)):
-        row = group[k, ROW]
-        if values[row, 0] == ending.guess and row + own + other < len(values):
-            for i in range(values.shape[1]):
-                more = values[row + own, i] + values[row + other, i]
-                values[row, i] = more - values[row + own + other, i]
-
-
 @whole
 def sweep(rules, turns, groups, given, ending, rooms):
     """Solve all groups in their order, in place; the largest last change, and how many groups did not settle."""
@@ -433,7 +419,6 @@ def sweep(rules, turns, groups, given, ending, rooms):
     for g in range(len(groups) - 1):
         group = turns[groups[g] : groups[g + 1]]
         change, calm, step, need = 1.0, 0, 0, 1
-        guess(group, given.values, ending)
         while calm < need and step < MOST:
             step += 1
             change, same = improve(rules, group, step, given, ending, rooms)
