@@ -323,7 +323,7 @@ class Equilibrium(Race):
     """
 
     def __init__(self, positions, near=None, exact=False, bold=False):
-        self.near, self.bold, self.side = near, bold, 0
+        self.near, self.bold, self.side = near if exact else None, bold, 0
         self.tie, self.number = (0, Number) if exact else (EQUAL, float)
         super().__init__(positions, near=near, exact=exact)
 
