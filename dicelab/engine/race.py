@@ -395,7 +395,8 @@ class Race:
         """Fill in decisions as :class:`dicelab.solution.OptimalPolicy` wants them, at some places of scores."""
         phase = role if turns_left is None else self.positions.phases - turns_left
         turns = self.positions.at(places[:, : self.positions.players], phase)
-        found, taken = self.decisions(turns)
+        once, which = np.unique(turns, axis=0, return_inverse=True)  # opponents may not matter
+        found, taken = (part[which] for part in self.decisions(once))
         known = turns[:, NEED] + np.where(turns[:, BEYOND] == ONWARD, -turns[:, LOW], 0)
         if self.positions.objective == "score":  # a turn that knows of no target
             known = np.minimum(known, self.positions.missing[places[:, 0]])
