@@ -318,7 +318,8 @@ class Race:
         work = work or self._rooms(1, turns)[0]
         ends = np.zeros((len(turns), 3 + work.rolls.shape[1]), dtype=self.values.dtype)
         wide = work.rolls.shape[1]
-        rolls, picks = together([rolls], False, wide), together([picks], True, wide)
+        if rolls.shape[2] < wide or rolls.dtype == bool:
+            rolls, picks = together([rolls], False, wide), together([picks], True, wide)
         self._kernels.follow(
             self.rules, turns, rolls, picks, 0 if self.exact else compiled.NOISE, work, ends
         )
@@ -327,7 +328,8 @@ class Race:
     def met(self, turns, rolls, picks):
         """The chances of the states of turns, (turns, modes, totals), by tables, one for each; the last total is 0."""
         work, _ = self._rooms(1, turns)
-        found = np.zeros((len(turns), *work.rolls.shape))
+        found, wide = np.zeros((len(turns), *work.rolls.shape)), work.rolls.shape[1]
+        rolls, picks = together([rolls], False, wide), together([picks], True, wide)
         for turn, states, *tables in zip(turns, found, rolls, picks, strict=True):
             self.ends_of(turn[None], *(table[None] for table in tables), work)
             last = turn[NEED] - turn[LOW]
@@ -513,8 +515,10 @@ def solve(game, objective="win", players=2, turns=None, exact=False, overshoot=F
         race = kind(Positions(game, players, objective, turns or 1, lead), near=race)
         forced = objective != "score" and game.finish in LAST_TURN and len(race.rules.past)
         if forced and exact:
-            said = "what rolls are worth that are forced above the target is a sum without end"
-            raise ValueError(f"{where}: {said}; solve without exact=True")
+            raise ValueError(
+                f"{where}: what rolls are worth that are forced above the target is a sum without end; solve without"
+                " exact=True"
+            )
         settled, near = abs(race.value - before).max() <= SETTLED, race.nearest <= game.most_points
         safe, near = safe and race.chooses, near or (race.far > UNLIKELY and not settled)
         if objective == "score" and settled:
@@ -523,8 +527,9 @@ def solve(game, objective="win", players=2, turns=None, exact=False, overshoot=F
             break
         if safe or lead > FARTHEST_LEAD * most + game.longest:
             if objective == "score":
-                said = "one can roll on for ever and lose nothing"
-                raise ValueError(f"{game.name} has no best turn, as {said}")
+                raise ValueError(
+                    f"{game.name} has no best turn, as one can roll on for ever and lose nothing"
+                )
             raise ValueError(f"{where}: {ENDLESS_TURN}")
         lead, before = lead * 2, race.value
     if not exact:
