@@ -42,20 +42,26 @@ def solved(game, objective, exact=False, turns=None, overshoot=False, players=2,
     if objective == "score":
         values, ties = one_turn(race)
     else:
-        asked = exact and objective != "deadline" and not prefer
-        values, ties = values_of(race), ties_of(race) if asked else None
+        values = values_of(race)
+        ties = ties_of(race) if exact and objective != "deadline" and not prefer else None
     values = values if exact else values.astype(float)
-    units = {"turns": abs(values.flat[0]), "score": 10 * len(values), "margin": game.target}
-    unit = units.get(objective, 1)
+    unit = {"turns": abs(values.flat[0]), "score": 10 * len(values), "margin": game.target}.get(
+        objective, 1
+    )
     residual, error = accuracy_of(race, unit)
-    name = f"{prefer} equilibrium" if prefer else NAMES[objective]
     shares = shares_of(race) if prefer else {}
     return Solution(
         game=game,
         objective=objective,
         values=values,
         policy=OptimalPolicy(
-            game, race.fill, name, race.rolled, clock=turns, players=players, bold_shares=shares
+            game,
+            race.fill,
+            f"{prefer} equilibrium" if prefer else NAMES[objective],
+            race.rolled,
+            clock=turns,
+            players=players,
+            bold_shares=shares,
         ),
         exact=exact,
         residual=Fraction(0) if exact else residual / float(unit if objective == "turns" else 1),

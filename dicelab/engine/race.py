@@ -91,7 +91,7 @@ def rules_of(game, exact=False):
     flat = [o for outcomes in scoring for o in outcomes]
     several = np.array([len(o.choices) > 1 for o in flat], dtype=bool)
     first = np.cumsum([0, *(len(o.choices) for o in flat)])
-    branch = np.append(np.where(several, several.cumsum() - 1, -1), -1)
+    branch = np.append(np.where(several, several.cumsum() - 1, several.sum()), several.sum())
     begin = np.cumsum([0, *map(len, scoring)])
     holds = [(mode.may_hold, mode.must_hold) for mode in game.modes] + [(False, False)]
     forced = [m for m, mode in enumerate(game.modes) if not mode.may_hold]
@@ -218,7 +218,7 @@ class Race:
         rules = self.rules
         totals = int((turns[:, NEED] - turns[:, LOW]).max()) + 1
         modes, past, number = len(rules.reset), len(rules.past), self.values.dtype
-        branches = int(rules.outcomes[:, 1].max()) + 1
+        branches = int(rules.outcomes[-1, 1])
         rolls = np.zeros((modes, totals), dtype=np.uint8)
         picks = np.zeros((branches + 1, totals), dtype=np.uint8)
         nearest = np.array([FARTHEST])
@@ -318,7 +318,7 @@ class Race:
         work = work or self._rooms(1, turns)[0]
         ends = np.zeros((len(turns), 3 + work.rolls.shape[1]), dtype=self.values.dtype)
         wide = work.rolls.shape[1]
-        if rolls.shape[2] < wide or rolls.dtype == bool:
+        if min(rolls.shape[2], picks.shape[2]) < wide or rolls.dtype == bool:
             rolls, picks = together([rolls], False, wide), together([picks], True, wide)
         self._kernels.follow(
             self.rules, turns, rolls, picks, 0 if self.exact else compiled.NOISE, work, ends
@@ -521,8 +521,8 @@ def solve(game, objective="win", players=2, turns=None, exact=False, overshoot=F
             )
         settled, near = abs(race.value - before).max() <= SETTLED, race.nearest <= game.most_points
         safe, near = safe and race.chooses, near or (race.far > UNLIKELY and not settled)
-        if objective == "score" and settled:
-            near = False  # a first roll that never busts is best however far above, but ever more seldom
+        # A first roll that never busts is best however far above, but ever more seldom.
+        near = near and not (objective == "score" and settled)
         if not open_ended or not (safe or near or (forced and not settled)):
             break
         if safe or lead > FARTHEST_LEAD * most + game.longest:

@@ -58,7 +58,9 @@ class Rules(NamedTuple):
     """The rules of a turn: mode m has outcomes from ``modes[m, 0]`` on, o has choices from ``outcomes[o, 0]`` on."""
 
     modes: np.ndarray  # (M + 1, 3) the first outcome, whether one may hold, whether one must
-    outcomes: np.ndarray  # (O + 1, 2) the first choice; the branch, -1 where there is only one
+    outcomes: (
+        np.ndarray
+    )  # (O + 1, 2) the first choice; the branch, their number where there is only one
     choices: np.ndarray  # (C, 2) the next mode, points
     chance: np.ndarray  # (O,) of the outcomes that score; what is missing to 1 is a bust or a reset
     reset: np.ndarray  # (M,) the probability of a reset
@@ -73,7 +75,9 @@ class Work(NamedTuple):
     """What a walk writes to: decisions by turn total, and values by points missing, from the last on."""
 
     rolls: np.ndarray  # (M, totals) bool
-    picks: np.ndarray  # (branches + 1, totals) the number of the choice; last, for branch -1, 0
+    picks: (
+        np.ndarray
+    )  # (branches + 1, totals) the number of the choice; last, where there is only one, 0
     state: np.ndarray  # (M, totals + 1, size + 1) A and L; last a total that is a bust, always 0
     hands: np.ndarray  # (2 + totals, size + 1) what a bust, a reset and the holds lead to; last 1
     room: np.ndarray  # (past, past + 3) equations
@@ -129,25 +133,27 @@ def best_choice(rules, o, c, exactly, tie, work):
     first, bust = rules.outcomes[o, FIRST], work.hands[0, 0]
     taken, best, leave = first, 0 * bust, 0 * bust
     for option in range(first, rules.outcomes[o + 1, FIRST]):
-        # Beyond a target that must be hit exactly, a bust.
-        after = work.state[rules.choices[option, 0], max(c - rules.choices[option, 1], -exactly)]
-        if option == first or better(after[0], after[-1], best, leave, bust, tie, rules.unit):
-            taken, best, leave = option, after[0], after[-1]
+        at = c - rules.choices[option, 1]  # beyond a target that must be hit exactly, a bust
+        after = work.state[rules.choices[option, 0], at if at >= 0 else exactly]
+        x, ends = after[0], after[len(after) - 1]
+        if option == first or better(x, ends, best, leave, bust, tie, rules.unit):
+            taken, best, leave = option, x, ends
     return taken - first
 
 
 @called
 def add_roll(rules, place, exactly, choose, tie, work, into):
-    """A and L of a roll at `place`, a mode, a column and a turn total; `exactly` is 1 or 0."""
+    """A and L of a roll at `place`, a mode, a column and a turn total; `exactly` is the column beyond the target."""
     m, c, k = place
     for i in range(len(into)):
         into[i] = rules.reset[m] * work.hands[1, i]
     for o in range(rules.modes[m, FIRST], rules.modes[m + 1, FIRST]):
         branch = rules.outcomes[o, BRANCH]
-        if branch >= 0 and choose:
+        if choose and branch < len(work.picks) - 1:
             work.picks[branch, k] = best_choice(rules, o, c, exactly, tie, work)
         taken = rules.outcomes[o, FIRST] + work.picks[branch, k]
-        after = work.state[rules.choices[taken, 0], max(c - rules.choices[taken, 1], -exactly)]
+        at = c - rules.choices[taken, 1]
+        after = work.state[rules.choices[taken, 0], at if at >= 0 else exactly]
         for i in range(len(into)):
             into[i] = into[i] + rules.chance[o] * after[i]
 
@@ -181,7 +187,7 @@ def absorb(rules, edge, k, choose, tie, work):
             room[i, n + 1] = rules.reset[m]
             for o in range(rules.modes[m, FIRST], rules.modes[m + 1, FIRST]):
                 branch, p = rules.outcomes[o, BRANCH], rules.chance[o]
-                if branch >= 0 and choose:
+                if choose and branch < len(work.picks) - 1:
                     work.picks[branch, k] = best_choice(rules, o, asked, 0 * asked, tie, work)
                 taken = rules.outcomes[o, FIRST] + work.picks[branch, k]
                 to, holds = n, 1 + 0 * p
@@ -214,7 +220,7 @@ def edge_of(rules, turn):
 @called
 def walk(rules, turn, tie, work):
     """A and L of every state of a turn, and the best decisions."""
-    hands, beyond, exactly = work.hands, turn[BEYOND], 1 * (turn[BEYOND] == EXACTLY)
+    hands, beyond, last = work.hands, turn[BEYOND], work.state.shape[1] - 1
     columns, edge = turn[NEED] - turn[LOW] + 1, edge_of(rules, turn)
     if edge:
         absorb(rules, edge, columns - edge, columns > 0, tie, work)
@@ -227,13 +233,13 @@ def walk(rules, turn, tie, work):
             if stops and not hold:
                 here[:] = 0
             elif not hold:
-                add_roll(rules, (m, c, k), exactly, c >= 0, tie, work, here)
+                add_roll(rules, (m, c, k), last * (beyond == EXACTLY), c >= 0, tie, work, here)
                 if may:
-                    y, bust = hands[2 + c, 0], hands[0, 0]
-                    hold = not better(here[0], here[-1], y, 1, bust, tie, rules.unit)
+                    y, bust, leave = hands[2 + c, 0], hands[0, 0], here[len(here) - 1]
+                    hold = not better(here[0], leave, y, 1, bust, tie, rules.unit)
                     # A roll that is better by less than a tie is worth more all the same.
                     close = min(tie, NOISE)
-                    more = hold and better(here[0], here[-1], y, 1, bust, close, rules.unit)
+                    more = hold and better(here[0], leave, y, 1, bust, close, rules.unit)
                 ahead = beyond == ONWARD and turn[LOW] + c < turn[SPLIT]
                 if may and not hold and (ahead or beyond == POINTS):
                     work.nearest[0] = min(work.nearest[0], c - edge + 1)
@@ -296,7 +302,7 @@ def play_turn(rules, turn, given, tie, work):
             work.hands[0, i] = work.hands[0, i] + given.chances[e] * given.values[given.rows[e], i]
     found = work.state[turn[MODE], turn[NEED] - turn[LOW]]
     hand_over(given.onward, work.hands[0, :-1], leave, found)
-    found[-1] = leave
+    found[size] = leave
 
 
 @whole
@@ -343,7 +349,7 @@ def follow(rules, turns, rolls, picks, tie, work, out):
                         taken = rules.outcomes[o, FIRST]
                         taken += work.picks[rules.outcomes[o, BRANCH], k]
                         to, at = rules.choices[taken, 0], c - rules.choices[taken, 1]
-                        at = max(at, -1 * (turn[BEYOND] == EXACTLY))
+                        at = at if at >= 0 else (state.shape[1] - 1) * (turn[BEYOND] == EXACTLY)
                         state[to, at, 0] = state[to, at, 0] + p * rules.chance[o]
         ends[0] = 1
         for c in range(1, size):
@@ -446,8 +452,8 @@ def decide(rules, turns, given, tie, work, rolls, picks):
 def rolled(rules, turn, given, tie, work, out):
     """A and L of a roll in every state of a turn, where one rolls or not, (M, totals, size + 1), by points missing."""
     play_turn(rules, turn, given, tie, work)
-    columns, exactly = turn[NEED] - turn[LOW] + 1, 1 * (turn[BEYOND] == EXACTLY)
+    columns, last = turn[NEED] - turn[LOW] + 1, work.state.shape[1] - 1
     for c in range(columns):
         for m in rules.order:
-            place = m, c, columns - 1 - c
+            place, exactly = (m, c, columns - 1 - c), last * (turn[BEYOND] == EXACTLY)
             add_roll(rules, place, exactly, columns < 0, tie, work, out[m, c])

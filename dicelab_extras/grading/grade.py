@@ -525,7 +525,7 @@ def _judge(referee, turn, rules, followed, parts):
         Gets the decisions that cost something.
     """
     (own, opponent, role, often), (states, rolls, picks), total_cost = turn, followed, 0.0
-    several = np.flatnonzero(rules.outcomes[:, BRANCH] >= 0)
+    several = np.flatnonzero(rules.outcomes[:, BRANCH] < rules.outcomes[-1, BRANCH])
     mode = np.searchsorted(rules.modes[:, FIRST], several, side="right") - 1
     branched = (states * rolls)[:, mode] * rules.chance[several, None]
     values, questions = referee.values(own, opponent, role), [(states, rolls), (branched, picks)]
