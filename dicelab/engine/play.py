@@ -124,7 +124,7 @@ def play(script, random, winners, lasted):
                 elif o < last:
                     target, exactly = turn[NEED] - turn[LOW], turn[BEYOND] == EXACTLY
                     taken, branch = rules.outcomes[o, FIRST], rules.outcomes[o, BRANCH]
-                    if branch < script.picks.shape[1]:
+                    if branch < len(script.beyond) - 1:
                         beyond = total == target and not exactly and rules.told == 0
                         picked = (
                             script.beyond[branch] if beyond else script.picks[table, branch, total]
