@@ -83,13 +83,13 @@ def bound_forced(rules, edge, tie, work, room):
         for m in rules.past:
             node, turn = room.state[m, 0], work.state[m, 0]
             for q in range(n):
-                node[side * n + q] = turn[q] + (1 - turn[-1]) * room.bust[side * n + q]
+                node[side * n + q] = turn[q] + (1 - turn[len(turn) - 1]) * room.bust[side * n + q]
             node[2 * n] = abs(turn[0] - side * node[2 * n])
 
 
 @inlined
 def bound_roll(rules, place, exactly, tie, work, room):
-    """Bounds of a roll at `place`, a mode and a column; `exactly` is 1 or 0."""
+    """Bounds of a roll at `place`, a mode and a column; `exactly` is the column beyond the target."""
     (m, c), best, n = place, room.best, len(room.best) // 2
     node, bust = room.state[m, c], 1 - rules.reset[m]
     for q in range(n):
@@ -99,8 +99,8 @@ def bound_roll(rules, place, exactly, tie, work, room):
         first = rules.outcomes[o, FIRST]
         bust -= rules.chance[o]
         for option in range(first, rules.outcomes[o + 1, FIRST]):
-            to, at = rules.choices[option, 0], max(c - rules.choices[option, 1], -exactly)
-            after = room.state[to, at]
+            to, at = rules.choices[option, 0], c - rules.choices[option, 1]
+            after = room.state[to, at if at >= 0 else exactly]
             if option == first or after[n] >= best[0] - tie:
                 widen(best, after, option == first or after[0] > best[n] + tie)
         for k in range(2 * n + 1):
@@ -112,10 +112,10 @@ def bound_roll(rules, place, exactly, tie, work, room):
 @called
 def bound_turn(rules, turn, tie, work, room):
     """Bounds of every state of a turn, from those after a bust; a decision is open if either action may be best."""
-    best, n, exactly = room.best, len(room.best) // 2, 1 * (turn[BEYOND] == EXACTLY)
-    columns, edge = turn[NEED] - turn[LOW] + 1, 1 - exactly
+    best, n, last = room.best, len(room.best) // 2, room.state.shape[1] - 1
+    columns, edge = turn[NEED] - turn[LOW] + 1, 1 * (turn[BEYOND] != EXACTLY)
     for m in rules.order:
-        widen(room.state[m, -1], room.bust, True)
+        widen(room.state[m, last], room.bust, True)
     if edge:
         bound_forced(rules, edge, tie, work, room)
     for c in range(columns):
@@ -126,7 +126,7 @@ def bound_turn(rules, turn, tie, work, room):
             if stops and not may:
                 widen(node, room.bust, stops)
             elif not stops and c >= edge:
-                bound_roll(rules, (m, c), exactly, tie, work, room)
+                bound_roll(rules, (m, c), last * (1 - edge), tie, work, room)
             if may:
                 for q in range(n):
                     best[q] = best[n + q] = work.hands[2 + c, q]

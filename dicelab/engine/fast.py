@@ -372,9 +372,7 @@ def knows(game, objective="win"):
 
 @lru_cache(maxsize=64)
 def rules_of(game):
-    """The rules of a turn as arrays; MemoryError if the table of holds would be too large."""
-    solving = f"solving {game.name} to {game.target}"
-    check_memory(16 * game.target**2, solving, "take a smaller target")
+    """The rules of a turn as arrays."""
     game, options, chance = game.until_change, [], []
     weights = np.zeros((len(game.modes), SIX))
     modes = np.zeros((len(game.modes) + 1, 3), dtype=np.int64)
@@ -450,6 +448,7 @@ def pairs(game, objective="win"):
     rules, n, c = rules_of(game), game.target, float(objective == "win")
     modes, totals = len(rules.ends), n + rules.width + 1
     shape = rules.width + 2 * n + 1, n + 1 + LANES
+    check_memory(8 * int(np.prod(shape)), f"solving {game.name} to {n}", "take a smaller target")
     hold, needs, reset = np.zeros(shape), np.arange(n + 1), np.zeros(n + 1)
     turns = np.zeros((n + 1, 5))
     turns[:, VALID] = np.inf

@@ -7,17 +7,17 @@ import numpy as np
 
 from .._accuracy import ENDLESS, ROUNDING, ConvergenceError, check_residual
 from .._exact import as_exact
-from ..games.model import LAST_TURN, plain_finish
+from ..games.model import LAST_TURN
 from ..solution import ALONE, NAMES, OptimalPolicy, Solution
 from .equilibria import Equilibrium, worth
-from .positions import BUST, LEAST, PHASE, ROW, Positions
-from .race import Known, Race, solve
+from .positions import BUST, LEAST, PHASE, ROW
+from .race import Known, Race, may_be_endless, solve
 
-__all__ = ["accuracy_of", "check_ends", "may_be_endless", "solved"]
+__all__ = ["accuracy_of", "check_ends", "solved"]
 
 
 def solved(game, objective, exact=False, turns=None, overshoot=False, players=2, prefer=None):
-    """The solution of a race, or of one turn; of three and more, who `prefer` one, an equilibrium of every tuple.
+    """The solution of a race, or of one turn. For more than two players one says which equilibrium to `prefer`.
 
     Raises
     ------
@@ -42,7 +42,7 @@ def solved(game, objective, exact=False, turns=None, overshoot=False, players=2,
     if objective == "score":
         values, ties = one_turn(race)
     else:
-        values = values_of(race)
+        values = race.found if isinstance(race, Known) else values_of(race)
         ties = ties_of(race) if exact and objective != "deadline" and not prefer else None
     values = values if exact else values.astype(float)
     unit = {"turns": abs(values.flat[0]), "score": 10 * len(values), "margin": game.target}.get(
@@ -86,16 +86,6 @@ def accuracy_of(race, unit=1):
     return race.residual if race.exact else float(race.residual), float(error)
 
 
-def may_be_endless(game):
-    """Whether a player can make sure never to finish. Of a finish with a last turn the same as of "reach".
-
-    If not, every way to play finishes within some number of turns with some positive probability. Then play ends with
-    probability 1 whatever the players do, and the values are the only solution of the Bellman equation.
-    """
-    race = Race(Positions(plain_finish(game), 1, "never"))
-    return bool((race.starts() == 0).any())
-
-
 def check_ends(game, objective="win", players=2):
     """Raise ValueError if a player can wait for ever where a match can go back; for more than two, in registers."""
     goes_back = game.has_penalties or (game.resets and (game.registers or game.finish in LAST_TURN))
@@ -110,8 +100,6 @@ def check_ends(game, objective="win", players=2):
 
 def values_of(race):
     """The values at the start of all turns, by phase where there are several, and by the places of scores."""
-    if isinstance(race, Known):
-        return race.found
     objective = race.objective
     values = np.stack([race.starts(phase) for phase in range(race.positions.phases)])
     if objective == "deadline":

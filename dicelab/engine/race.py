@@ -1,8 +1,8 @@
 """A race with its values: who sits in which seat, what is asked for, and what resets and penalties lead back to."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property, partial
+from functools import cached_property, lru_cache, partial
 from itertools import pairwise
 
 import numpy as np
@@ -11,7 +11,7 @@ from .._accuracy import CLOSE, SETTLED, TIE, UNLIKELY
 from .._compile import plain
 from .._numbers import Number
 from ..games.absorption import never_risks
-from ..games.model import LAST_TURN
+from ..games.model import LAST_TURN, plain_finish
 from ..games.registers import PLAIN
 from ..solution import ALONE
 from . import turn as compiled
@@ -160,7 +160,13 @@ class Race:
             for phase in range(positions.phases):
                 self.starts(phase)[:] = near.starts(phase)
         self.values[: positions.terminals] = pays.terminals
-        self.fresh = self.chooses and near is None
+        # Where a player may wait for ever, equations may have several solutions, and a guess may lead to a wrong one.
+        self.fresh = (
+            near is None
+            and self.chooses
+            and positions.players > 1
+            and not may_be_endless(positions.game)
+        )
         self.residual, self.unsettled = self._settle()
 
     @cached_property
@@ -462,6 +468,17 @@ class Known(Race):
         return np.concatenate([self.payoffs.terminals, self.found.reshape(-1, 1)])
 
 
+@lru_cache(maxsize=64)
+def may_be_endless(game):
+    """Whether a player can make sure never to finish. Of a finish with a last turn the same as of "reach".
+
+    If not, every way to play finishes within some number of turns with some positive probability. Then play ends with
+    probability 1 whatever the players do, and the values are the only solution of the Bellman equation.
+    """
+    race = Race(Positions(plain_finish(game), 1, "never"))
+    return bool((race.starts() == 0).any())
+
+
 def led_to(steps, rows):
     """Whether some rows lead to a row by steps, bool by row."""
     from scipy.sparse import csr_array
@@ -503,7 +520,7 @@ def solve(game, objective="win", players=2, turns=None, exact=False, overshoot=F
             return Known(game, objective, values, residual)
     if objective in ALONE:
         players = 1
-        game = replace(game, finish="reach") if game.finish in LAST_TURN else game
+        game = plain_finish(game)
     open_ended = objective == "score" or game.finish in LAST_TURN
     most, where = max(game.most_points, 4), f"{game.name} with finish={game.finish!r}"
     held = max([game.most_paid, *(register.least_hold for register in game.registers)])

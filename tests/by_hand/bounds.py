@@ -111,7 +111,7 @@ def random_policy(random, game):
 def asked(game, policies, calls, random):
     """All questions about a game; a generator of functions, each of which asks one."""
     import dicelab as dl
-    from dicelab.evaluation import match, studies
+    from dicelab.evaluation import studies
     from dicelab_extras import learning, proofs
 
     first, second = (policies[k] for k in random.integers(0, len(policies), 2))
@@ -142,7 +142,7 @@ def asked(game, policies, calls, random):
         policies.append(solutions["win",].policy)
         scores = random.integers(0, game.target, 2)
         yield lambda: dl.action_values(solutions["win",], *scores)
-        yield lambda: match.loss(solutions["win",], first)
+        yield lambda: dl.loss(solutions["win",], first)
         first = policies[random.integers(0, len(policies))]
     if "evaluate" in calls:
         yield evaluate

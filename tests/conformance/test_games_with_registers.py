@@ -11,7 +11,7 @@ import pytest
 
 import dicelab as dl
 from collection import textbook
-from dicelab.engine.questions import may_be_endless
+from dicelab.engine.race import may_be_endless
 from dicelab.games.registers import Register
 
 CLOSE = 1e-12
@@ -137,6 +137,12 @@ def test_play_without_an_end():
 
     It is a draw if both wait. Where a penalty leads back as well, the equations have many solutions.
     """
+    after = dl.Mode(
+        "after", dl.Outcome(1, "bust")
+    )  # and may roll on to a sure bust, unless the first roll finishes
+    twos = dl.Mode("twos", dl.Outcome(1, dl.Choice(2, "after")), may_hold=False)
+    assert may_be_endless(dl.Game("Twos", 6, [twos, after]))
+    assert not may_be_endless(dl.Game("Twos", 2, [twos, after]))
     endless = replace(GAMES["must hold"], registers=opening(3))
     assert may_be_endless(endless)
     assert dl.solve(endless).value == pytest.approx(float(dl.solve(endless, exact=True).value))
