@@ -96,15 +96,16 @@ def bound_roll(rules, place, exactly, tie, work, room):
         node[q] = node[n + q] = rules.reset[m] * work.hands[1, q]
     node[2 * n] = 0
     for o in range(rules.modes[m, FIRST], rules.modes[m + 1, FIRST]):
-        first = rules.outcomes[o, FIRST]
+        first, end = rules.outcomes[o, FIRST], rules.outcomes[o + 1, FIRST]
         bust -= rules.chance[o]
-        for option in range(first, rules.outcomes[o + 1, FIRST]):
+        for option in range(first, end):
             to, at = rules.choices[option, 0], c - rules.choices[option, 1]
             after = room.state[to, at if at >= 0 else exactly]
-            if option == first or after[n] >= best[0] - tie:
+            if end - first > 1 and (option == first or after[n] >= best[0] - tie):
                 widen(best, after, option == first or after[0] > best[n] + tie)
+        found = best if end - first > 1 else after
         for k in range(2 * n + 1):
-            node[k] += rules.chance[o] * best[k]
+            node[k] += rules.chance[o] * found[k]
     for k in range(2 * n):
         node[k] += max(bust, 0.0) * room.bust[k]
 

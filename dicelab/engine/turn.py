@@ -141,17 +141,18 @@ def best_choice(rules, o, c, exactly, tie, work):
     return taken - first
 
 
-@called
+@inlined
 def add_roll(rules, place, exactly, choose, tie, work, into):
     """A and L of a roll at `place`, a mode, a column and a turn total; `exactly` is the column beyond the target."""
     m, c, k = place
     for i in range(len(into)):
         into[i] = rules.reset[m] * work.hands[1, i]
     for o in range(rules.modes[m, FIRST], rules.modes[m + 1, FIRST]):
-        branch = rules.outcomes[o, BRANCH]
-        if choose and branch < len(work.picks) - 1:
-            work.picks[branch, k] = best_choice(rules, o, c, exactly, tie, work)
-        taken = rules.outcomes[o, FIRST] + work.picks[branch, k]
+        taken, branch = rules.outcomes[o, FIRST], rules.outcomes[o, BRANCH]
+        if branch < len(work.picks) - 1:
+            if choose:
+                work.picks[branch, k] = best_choice(rules, o, c, exactly, tie, work)
+            taken += work.picks[branch, k]
         at = c - rules.choices[taken, 1]
         after = work.state[rules.choices[taken, 0], at if at >= 0 else exactly]
         for i in range(len(into)):
