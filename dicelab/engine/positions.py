@@ -207,9 +207,9 @@ class Positions:
         mover = 1 << (self.players - 1)  # as the next player counts, the last
         return self.last_row(self._next(o), left, places[1:], lead, mover)
 
-    def _end(self, o, q, places, lead, mask, points, register):
-        """Where a turn leads that ends with this score of the mover."""
-        target, later = self.game.target, self._next(o)
+    def _end(self, o, q, places, best, points, register):
+        """Where a turn leads that ends with this score of the mover; `best` is the best score above the target."""
+        (lead, mask), target, later = best, self.game.target, self._next(o)
         if q == 0:
             place = np.clip(points, self.game.lowest, target - 1) - self.game.lowest
             on = self.row(later, [*places[1:], place * self.registers + register])
@@ -245,7 +245,7 @@ class Positions:
         own, least, held, climb = self._points[x], self._least[x], self._held[x], 2**players
 
         def ends(points, register):
-            return self._end(o, q, places, lead, mask, points, register)
+            return self._end(o, q, places, (lead, mask), points, register)
 
         if q == 0:
             row = self.row(o, places)
@@ -351,7 +351,7 @@ def cycles(after):
         The length of the cycle and its last node; elsewhere 1 and any.
     """
     nodes, far, before = np.arange(len(after)), after, 0
-    while (left := len(np.unique(far))) != before:
+    while (left := np.count_nonzero(np.bincount(far))) != before:
         far, before = far[far], left
     ring = np.zeros(len(after), dtype=bool)
     ring[far] = True

@@ -59,7 +59,8 @@ def followed(race, game, seats):
     (places, rows), chances = (np.concatenate(part, axis=-1) for part in found)
     race.far = max(far)
     order = np.argsort(places, kind="stable")
-    first = np.append(0, np.bincount(places, minlength=len(race.positions.turns)).cumsum())
+    asked = 0 if all(isinstance(seat, str) for seat in seats) else len(race.positions.turns)
+    first = np.append(0, np.bincount(places, minlength=asked).cumsum())
     return first, rows[order], chances[order]
 
 
