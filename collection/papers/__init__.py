@@ -22,6 +22,7 @@ PLACES = {
     "optimal_against_hold_at_n": "recipes",
     "optimal_as_printed": "recipes",
     "paper_of": "published",
+    "played": "recipes",
     "printed_claims": "published",
     "resource": "published",
     "turn_state": "recipes",

@@ -40,11 +40,9 @@ from scipy.optimize import brentq
 from dicelab._accuracy import TIE, ConvergenceError
 from dicelab._validation import check_int, check_real, check_sequence, check_type, invalid
 from dicelab.evaluation.solving import solve
-from dicelab.evaluation.studies import reachable
 from dicelab.games.catalogue import generalized_pig
 from dicelab.games.model import BUST, RESET, Game, check_game
 from dicelab.games.named import read_game
-from dicelab.rules_of_thumb import hold_at
 from dicelab.solution import Solution, check_solution
 
 __all__ = [
@@ -557,7 +555,13 @@ def late_rolls(solution: Solution) -> pd.DataFrame:
         raise invalid(
             "solution", game.name, "a game without registers: holds are compared by score", ()
         )
-    occurs = reachable(game, hold_at(game.target))[0, 0]  # of a turn that never holds
+    occurs = np.zeros((len(game.modes), game.longest), dtype=bool)  # what the dice can make
+    occurs[0, 0] = True
+    for total, m in product(range(game.longest), reversed(game.order)):
+        met = game.modes[m].outcomes if occurs[m, total] else ()
+        for choice in (c for outcome in met for c in outcome.choices):
+            at = total + choice.points
+            occurs[game.mode(choice.mode), at : at + 1] = True
     occurs[:, 0] = False
     late = np.zeros((game.target, game.target), dtype=bool)
     for own in game.scores:

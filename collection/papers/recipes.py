@@ -61,12 +61,22 @@ TOTALS = range(10, 36)  # the n of Tables A2 and A3
 BEST_TOTALS = (pig(), 25), (two_dice_pig(), 23), (double_trouble(), 18)  # of Table 1
 
 
+@cache
+def _played(game, totals, against):
+    return hold_at_n(game, totals, against=against)
+
+
+def played(game, totals, against="optimal"):
+    """The result of :func:`dicelab.hold_at_n`, kept, as notebooks and claims ask for the same matches."""
+    return _played(game, tuple(totals), against if against == "optimal" else tuple(against))
+
+
 def optimal_against_hold_at_n(game, totals):
     """The optimal player's win probabilities against hold at n, a DataFrame by n.
 
     Columns "optimal first", "optimal average", "optimal second", as the curves of Figures 6 and 8 of two-dice-pig.
     """
-    optimal = 1 - hold_at_n(game, totals)
+    optimal = 1 - played(game, totals)
     names = {"second": "optimal first", "average": "optimal average", "first": "optimal second"}
     return optimal.rename(columns=names)[[*names.values()]]
 
@@ -107,15 +117,18 @@ def numbers_of_turns(games):
     `games` are pairs of a Game and its n. Returns a dict by (name of the game, first, second, "mean" | "sd"), where the
     players are "optimal" or "rule": the number, and its standard error after one simulated game.
     """
-    numbers = {}
-    for game, n in games:
-        players = {"optimal": solve(game).policy, "rule": hold_at(n)}
-        for first, second in (("optimal", "rule"), ("rule", "optimal"), ("optimal", "optimal")):
-            match = evaluate(game, players[first], players[second])
-            turns, sd = match.turns_distribution(), match.turns_sd
-            fourth = float((turns * (turns.index - match.turns_mean) ** 4).sum())  # central moment
-            numbers[game.name, first, second, "mean"] = match.turns_mean, sd
-            numbers[game.name, first, second, "sd"] = sd, (fourth - sd**4) ** 0.5 / (2 * sd)
+    return {key: number for pair in games for key, number in _turns_of(*pair).items()}
+
+
+@cache
+def _turns_of(game, n):
+    players, numbers = {"optimal": solve(game).policy, "rule": hold_at(n)}, {}
+    for first, second in (("optimal", "rule"), ("rule", "optimal"), ("optimal", "optimal")):
+        match = evaluate(game, players[first], players[second])
+        turns, sd = match.turns_distribution(), match.turns_sd
+        fourth = float((turns * (turns.index - match.turns_mean) ** 4).sum())  # central moment
+        numbers[game.name, first, second, "mean"] = match.turns_mean, sd
+        numbers[game.name, first, second, "sd"] = sd, (fourth - sd**4) ** 0.5 / (2 * sd)
     return numbers
 
 
@@ -127,7 +140,8 @@ def _text():
         for goal in (100, 200)
     }
     for game, name in ((two_dice_pig(), "two-dice Pig"), (double_trouble(), "Double Trouble")):
-        numbers[f"best n in {name}"] = int(hold_at_n(game, range(10, 36))["average"].idxmax())
+        rates = optimal_against_hold_at_n(game, TOTALS)
+        numbers[f"best n in {name}"] = int(rates["optimal average"].idxmin())
     return numbers
 
 
@@ -138,12 +152,12 @@ def _text_simulated():
         (two_dice_pig(), 23, "two-dice Pig"),
         (double_trouble(), 18, "Double Trouble"),
     ):
-        optimal, error = with_standard_errors(optimal_against_hold_at_n(game, [n]))[n, "average"]
+        optimal, error = with_standard_errors(optimal_against_hold_at_n(game, TOTALS))[n, "average"]
         numbers[f"average win probability of hold at {n} against the optimum in {name}"] = (
             1 - optimal,
             error,
         )
-    turns = numbers_of_turns(BEST_TOTALS[2:])
+    turns = numbers_of_turns(BEST_TOTALS)
     return numbers | {
         "turns in Double Trouble, both optimal": turns[
             "Double Trouble", "optimal", "optimal", "mean"

@@ -9,47 +9,48 @@ from itertools import combinations, product
 from math import comb, erf
 
 import numpy as np
-from scipy.sparse import eye_array
-from scipy.sparse.linalg import spsolve
 
 from dicelab.engine.positions import BUST, RESET, ROW
 from dicelab.engine.race import seated
 from dicelab.evaluation.action_values import turn_action_values
 from dicelab.evaluation.best_response import best_response
 from dicelab.evaluation.match import evaluate, pairs_seen
-from dicelab.evaluation.studies import hold_at_n, reachable, turn_points
+from dicelab.evaluation.studies import reachable, turn_points
 from dicelab.games.catalogue import double_trouble, pig, two_dice_pig
 from dicelab.games.model import Game, Mode, Outcome
 from dicelab.rules_of_thumb import Rule, hold_at
 
 from ..published import published
-from ..recipes import BEST_TOTALS, GOALS, numbers_of_turns, optimal_against_hold_at_n
+from ..recipes import (
+    BEST_TOTALS,
+    GOALS,
+    TOTALS,
+    numbers_of_turns,
+    optimal_against_hold_at_n,
+    played,
+)
 from .findings import VERDICTS, Finding, exceptions, solved, taste, verdict_of
 
 __all__ = ["CHECKS"]
 
-TOTALS = range(10, 36)  # the n of Tables A2 and A3
 GAMES = 10_000_000  # of each number that the paper simulated
 # Rolls of two dice without a one.
 SUMS = np.bincount(np.add.outer(range(2, 7), range(2, 7)).ravel(), minlength=13)
 TRIAL = 40  # the goal of the checks that iterate
 
 
-@cache
 def _rates(game, totals=TOTALS):
     return optimal_against_hold_at_n(game, totals)
+
+
+def _matches():
+    return played(two_dice_pig(), TOTALS, TOTALS)
 
 
 @cache
 def _turns():
     """Means and standard deviations of Table 1: a dict by (game, first, second, "mean" | "sd")."""
     return {key: number for key, (number, _) in numbers_of_turns(BEST_TOTALS).items()}
-
-
-@cache
-def _matches():
-    """Hold at n, moving first, against hold at m: win probabilities, [n, m]."""
-    return hold_at_n(two_dice_pig(), TOTALS, against=TOTALS)
 
 
 @cache
@@ -232,7 +233,7 @@ def _dominates():
 
     By the printed equations both players use the policy; if the opponent is the optimal player for both, it holds.
     """
-    own = {n: _match(two_dice_pig(), hold_at(n), hold_at(n)).value[0] for n in TOTALS}
+    own = {n: _matches().loc[n, n] for n in TOTALS}
     best = max(own, key=own.get)
     value = solved(two_dice_pig()).value
     wrong = sum(other > value for other in own.values())
@@ -376,8 +377,9 @@ def _better_exists():
 
 def _worse_opponent():
     """Section 3: the worse the opponent plays, the more often the optimal player wins."""
+    wins = _matches()
     # Against all rules, moving first and second.
-    strength = (_matches() + 1 - _matches().T).mean(axis=1)
+    strength = (wins + 1 - wins.T).mean(axis=1)
     lost = _rates(two_dice_pig())["optimal average"]
     pairs = [
         (strength[n] - strength[m]) * (lost[n] - lost[m]) < 0 for n, m in combinations(TOTALS, 2)
@@ -680,12 +682,14 @@ def _snake_eyes():
     )
 
 
+@cache
 def _lost_turns(game, policy):
     """The share of turns that end with a one, both players using `policy`."""
     race = _match(game, policy, policy)
     steps, start, first = race.steps, race.positions.start, race.positions.terminals
-    once = np.arange(race.positions.size) == start
-    visits = spsolve((eye_array(len(once)) - steps.T).tocsc(), once.astype(float))
+    now, visits, back = np.eye(1, race.positions.size, start)[0], 0, steps.T.tocsr()
+    while now.sum() > 1e-15:
+        now, visits = back @ now, visits + now
     turns = race.positions.turns[race.positions.where[first:]]
     lost = steps[turns[:, ROW], turns[:, BUST]]
     lost += steps[turns[:, ROW], turns[:, RESET]] * (turns[:, BUST] != turns[:, RESET])
