@@ -51,7 +51,7 @@ __all__ = ["knows", "pairs"]
 
 ZERO = np.int64(0)  # numba compiles a kernel once more for a literal
 SIX = 6  # successive points that are summed up at once: a die's faces
-LANES = 16  # turns in a batch
+LANES = 24  # turns in a batch
 STRIDE = 3 * LANES  # numbers of a state in all lanes: W - B, L, and the least gap so far
 LEAVES, GAPS = np.uint64(LANES), np.uint64(2 * LANES)
 ROW1, ROW2, ROW3, ROW4, ROW5, ROW6 = (np.uint64(k * STRIDE) for k in range(1, SIX + 1))
@@ -59,6 +59,7 @@ LONG = 96  # totals of a long walk
 MARGIN = 1e-3  # how far below the limit (2) B must be, relative, as it is a guess
 SLACK = 4e-15  # excess over (2) that float64 cannot tell from none
 TOGETHER, MOST = 3, 60  # walks of both turns of a pair at once; and of a pair in all
+NEAR = 1e-6  # pairs are solved to half of the change of values after resets, while that is larger
 KIND, OPTION, ORDER = range(3)  # columns of modes
 FREE, STOPS, ROLLS = range(3)  # kinds: one may hold, must hold, must roll
 NEXT, POINTS, NUMBER = range(3)  # columns of options
@@ -86,6 +87,7 @@ class Race(NamedTuple):
     again: np.ndarray  # (N + 1,) the values after resets, by b
     turns: np.ndarray  # (N + 1, 5) of the diagonal, by b
     columns: np.ndarray  # (2 N + 2,) each b that is to be solved, and then those of the opponents
+    close: float = CLOSE  # a change of bust values after which a pair is solved
 
 
 class Lanes(NamedTuple):
@@ -165,7 +167,7 @@ def hold_or_roll(rules, lanes, m, start, stop, top):
             value[i + GAPS] = gap if gap < abs(ahead) else abs(ahead)
 
 
-@called
+@copied
 def end_turns(rules, lanes, t, r):
     """The states at the target and beyond it, and those behind which a walk begins; lane 0 misses r points."""
     value, held, again = lanes.value, lanes.held, lanes.again
@@ -182,7 +184,7 @@ def end_turns(rules, lanes, t, r):
             value[i + GAPS] = np.inf if done else value[i + GAPS]
 
 
-@called
+@copied
 def hold_all(rules, race, lanes, total, top):
     """Enter H - B at all totals."""
     held, first, hold, bust = lanes.held, lanes.b[0], race.hold, lanes.bust
@@ -195,7 +197,7 @@ def hold_all(rules, race, lanes, total, top):
             held[t * LANES + lane] = hold[row, lanes.b[lane]] - bust[lane]
 
 
-@called
+@copied
 def find_start(rules, race, total, b):
     """Enter behind how many points missing the walk of a turn begins; the gap is that to another start."""
     turn, die, hold, bust = race.turns[b], rules.die, race.hold, race.hold[rules.width + total, b]
@@ -213,7 +215,7 @@ def find_start(rules, race, total, b):
     turn[START], turn[VALID], turn[GAP] = start, valid, valid - bust + SLACK
 
 
-@called
+@copied
 def enter(rules, race, lanes, total, begun, count):
     """Enter `count` turns, of the `columns` from `begun` on: how many totals are to be walked."""
     steps = ZERO
@@ -231,7 +233,7 @@ def enter(rules, race, lanes, total, begun, count):
     return steps
 
 
-@called
+@copied
 def read_out(rules, race, lanes, total, count, top):
     """Read what turns have come to."""
     modes, value = len(rules.ends), lanes.value
@@ -324,7 +326,7 @@ def step(race, row, a, b):
     off = abs(c - other - results - (1.0 - p) * new)
     residual = max(off, abs(c - new - others - (1.0 - q) * other))
     sure, moved = moves[0] < one[GAP] and moves[1] < two[GAP], max(moves[0], moves[1])
-    return residual if sure else residual + moved, sure or moved <= CLOSE
+    return residual if sure else residual + moved, sure or moved <= race.close
 
 
 @called
@@ -429,6 +431,12 @@ def ends_of(game):
     return ends
 
 
+def aligned(size):
+    """Zeros that begin a line of the cache: reading across lines would take half as long again."""
+    room = np.zeros(size + 8)
+    return room[-room.ctypes.data // 8 % 8 :][:size]
+
+
 def pairs(game, objective="win"):
     """The values of all pairs of scores.
 
@@ -456,20 +464,21 @@ def pairs(game, objective="win"):
     race = Race(n, c, hold, reset, turns, columns)
     lanes = Lanes(
         np.zeros(LANES, dtype=np.int64),
-        np.zeros(LANES),
+        aligned(LANES),
         np.ones(2 * LANES),
-        np.zeros(2 * LANES),
-        np.zeros(STRIDE),
-        np.zeros(modes * totals * STRIDE),
-        np.zeros(totals * LANES),
+        aligned(2 * LANES),
+        aligned(STRIDE),
+        aligned(modes * totals * STRIDE),
+        aligned(totals * LANES),
     )
     past = np.arange(1, rules.width + 1)[:, None] + needs  # rows in which nothing is missing
     hold[past, needs] = 1 if c else needs / n
     worst = []  # of each sweep
 
     def once(z):
+        close = max(CLOSE, abs(reset[1:] - z).max() / 2 - NEAR) if game.resets else CLOSE
         reset[1:] = z.clip(c - 1, 1)
-        worst.append(sweep(rules, race, lanes, len(worst) > 0))
+        worst.append(sweep(rules, race._replace(close=close), lanes, len(worst) > 0))
         return hold[rules.width + n + needs[1:], needs[1:]]
 
     z, change = once(np.full(n, 0.5 * c)), 0.0
