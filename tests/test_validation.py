@@ -42,7 +42,6 @@ from dicelab.evaluation.match import pairs_seen
 from dicelab.evaluation.studies import (
     first_player,
     hold_at_n,
-    reachable,
     turn_points,
     turns_needed,
 )
@@ -367,7 +366,6 @@ FUNCTIONS = [  # function, good arguments, bad values by argument
     (chance_slopes, {"solution": WIN, "needs": 1}, {"solution": SOLUTION, "needs": [0]}),
     (hold_at_n, {"game": PIG}, {"game": GAME, "n": [0], "against": ["nobody"]}),
     (first_player, {"game": PIG}, {"game": [3], "targets": ["x"]}),
-    (reachable, {"game": PIG, "policy": HOLD}, {"game": GAME, "policy": POLICY}),
     (turn_points, {"game": PIG, "policy": HOLD}, {"game": GAME, "policy": POLICY}),
     (turns_needed, {"game": PIG, "policy": HOLD}, {"game": GAME, "policy": POLICY}),
     (panels, {}, {"opponents": [3]}),

@@ -24,6 +24,7 @@ PLACES = {
     "paper_of": "published",
     "played": "recipes",
     "printed_claims": "published",
+    "reachable": "recipes",
     "resource": "published",
     "turn_state": "recipes",
     "verdicts": "tables",

@@ -22,6 +22,7 @@ from dicelab.games.catalogue import (
     two_dice_pig,
 )
 from dicelab.games.set_aside import farkle, kingdom_come, restrict_discards, ten_thousand, zilch
+from dicelab.policies import decisions_shape
 from dicelab.rules_of_thumb import end_race_or_keep_pace, hold_at, scoring_turns
 
 from .alone import PointsToGo, most_points_in_the_long_run, within_turns
@@ -92,6 +93,28 @@ def optimal_as_printed(table):
         .astype(float)
     )
     return printed.rename(columns={"first": "second", "second": "first"}).rename_axis(columns=None)
+
+
+def reachable(game, policy):
+    """The turn totals that a turn can have under a policy.
+
+    Returns
+    -------
+    ndarray of bool, (target, target, modes, target)
+        Indexed [own, opponent, mode, turn total]; includes the totals at which the policy holds.
+
+    Examples
+    --------
+    >>> reachable(pig(9), hold_at(5))[0, 0, 0].astype(int)  # a turn from 0 against 0: no roll adds 1
+    array([1, 0, 1, 1, 1, 1, 1, 1, 1])
+    """
+    race, size = seated(game, [policy, policy]), len(game.scores)
+    reached = np.zeros(decisions_shape(game), dtype=bool)
+    for place, own in enumerate(game.scores):
+        turns = race.positions.at(np.array([(place, other) for other in range(size)]))
+        met = race.met(turns, *policy.actions_at(game, own))[..., : game.longest]
+        reached[place, ..., : met.shape[-1]] = met > 0
+    return reached
 
 
 def with_standard_errors(rates):

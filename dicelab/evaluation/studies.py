@@ -19,7 +19,7 @@ from .._validation import check_int, check_sequence, invalid
 from ..engine.race import seated
 from ..games.model import LAST_TURN, Game
 from ..games.named import read_game
-from ..policies import Policy, decisions_shape
+from ..policies import Policy
 from ..rules_of_thumb import hold_at
 from ..strategies import Strategy, read_policies
 from .match import both_orders, pairs_seen, read_one, turns_needed
@@ -29,7 +29,6 @@ __all__ = [
     "first_player",
     "hold_at_n",
     "pairs_seen",
-    "reachable",
     "turn_points",
     "turns_needed",
 ]
@@ -199,27 +198,3 @@ def turn_points(game: Game, policy: Policy, own: int | None = None) -> pd.Series
     scores = np.append(np.array(game.scores, dtype=int), game.target)
     scored = scores[np.where(turn.col < ends, len(game.scores), (turn.col - ends) // race.memory)]
     return pd.Series([0.0, *turn.data], [0, *(scored - int(own))]).groupby(level=0).sum()
-
-
-def reachable(game: Game, policy: Strategy) -> np.ndarray:
-    """The turn totals that a turn can have under a policy without memory; raises as :func:`dicelab.evaluate`.
-
-    Returns
-    -------
-    ndarray of bool, (target, target, modes, target)
-        Indexed [own, opponent, mode, turn total]; includes the totals at which the policy holds.
-
-    Examples
-    --------
-    >>> from dicelab import hold_at, pig
-    >>> reachable(pig(9), hold_at(5))[0, 0, 0].astype(int)  # a turn from 0 against 0: no roll adds 1
-    array([1, 0, 1, 1, 1, 1, 1, 1, 1])
-    """
-    policy = read_one(game, policy, one_turn=True)
-    race, size = seated(game, [policy, policy]), len(game.scores)
-    reached = np.zeros(decisions_shape(game), dtype=bool)
-    for place, own in enumerate(game.scores):
-        turns = race.positions.at(np.array([(place, other) for other in range(size)]))
-        met = race.met(turns, *policy.actions_at(game, own))[..., : game.longest]
-        reached[place, ..., : met.shape[-1]] = met > 0
-    return reached

@@ -150,7 +150,6 @@ def asked(game, policies, calls, random):
         yield lambda: dl.best_response(game, second)
     if "turns" in calls:
         yield lambda: studies.turn_points(game, first)
-        yield lambda: studies.reachable(game, first)
         yield lambda: studies.turns_needed(game, second)
     if "simulate" in calls:
         yield lambda: dl.simulate(

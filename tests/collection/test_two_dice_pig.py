@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import dicelab as dl
+from collection.papers import reachable
 from collection.papers.claims.two_dice_pig import _iterate, _trouble_value, _turn
 
 
@@ -25,3 +26,13 @@ def test_double_trouble_by_the_corrected_equations():
         value, abs=1e-8
     )
     assert abs(_trouble_value(30, total_counts=True, reached=0, passed=1) - value) > 0.01
+
+
+def test_reachable_totals():
+    """Piglet: one by one, up to the hold; Double Trouble: a double leads to the mode without a hold."""
+    reached = reachable(dl.piglet(9), dl.hold_at(3))
+    assert reached[0, 0, 0].tolist() == [True] * 4 + [False] * 5
+    assert reached[7, 0, 0].tolist() == [True] * 2 + [False] * 7
+    doubles = reachable(dl.double_trouble(30), dl.hold_at(5))
+    assert np.flatnonzero(doubles[0, 0, 1]).tolist() == [*range(4, 30, 2)]
+    assert not doubles[0, 0, 0, [1, 2, 3, 4]].any()

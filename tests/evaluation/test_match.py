@@ -10,7 +10,6 @@ import dicelab as dl
 from collection import textbook
 from dicelab.engine.race import seated
 from dicelab.evaluation.loss import loss
-from dicelab.evaluation.studies import reachable
 from dicelab_extras import grading
 
 GAMES = [dl.pig(10), dl.piglet(7), dl.two_dice_pig(10), dl.double_trouble(9)]
@@ -230,16 +229,6 @@ def test_what_a_policy_loses_against_two():
     assert loss(solution, rule) == pytest.approx(1 / 3 - sum(wins) / 3, abs=1e-15)
     assert loss(solution, rule) > 1e-4
     assert loss(solution, best) == pytest.approx(0, abs=1e-15)
-
-
-def test_reachable_totals():
-    """Piglet: one by one, up to the hold; Double Trouble: a double leads to the mode without a hold."""
-    reached = reachable(dl.piglet(9), dl.hold_at(3))
-    assert reached[0, 0, 0].tolist() == [True] * 4 + [False] * 5
-    assert reached[7, 0, 0].tolist() == [True] * 2 + [False] * 7
-    doubles = reachable(dl.double_trouble(30), dl.hold_at(5))
-    assert np.flatnonzero(doubles[0, 0, 1]).tolist() == [*range(4, 30, 2)]
-    assert not doubles[0, 0, 0, [1, 2, 3, 4]].any()
 
 
 def test_simulated_dice_with_large_denominators():

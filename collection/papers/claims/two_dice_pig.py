@@ -15,7 +15,7 @@ from dicelab.engine.race import seated
 from dicelab.evaluation.action_values import turn_action_values
 from dicelab.evaluation.best_response import best_response
 from dicelab.evaluation.match import evaluate, pairs_seen
-from dicelab.evaluation.studies import reachable, turn_points
+from dicelab.evaluation.studies import turn_points
 from dicelab.games.catalogue import double_trouble, pig, two_dice_pig
 from dicelab.games.model import Game, Mode, Outcome
 from dicelab.rules_of_thumb import Rule, hold_at
@@ -28,6 +28,7 @@ from ..recipes import (
     numbers_of_turns,
     optimal_against_hold_at_n,
     played,
+    reachable,
 )
 from .findings import VERDICTS, Finding, exceptions, solved, taste, verdict_of
 
