@@ -22,7 +22,7 @@ from dicelab.evaluation.solving import solve
 from dicelab.games import catalogue
 from dicelab.games.absorption import choices_are_ranked
 from dicelab.games.catalogue import GAMES
-from dicelab.views.rules import rules_in_words
+from dicelab_extras.play.rules import rules_in_words
 from dicelab_extras.proofs.rules import beyond_target
 
 from .first_question import colours_json, colours_style, first_question

@@ -19,7 +19,6 @@ from .._limits import check_memory
 from .._limits import progress as bar
 from .._shown import title_of
 from .._validation import check_bool, check_path, invalid
-from ..games.model import roles_of
 from ..policies import branching_outcomes
 from ..solution import OBJECTIVES, Solution, check_solution
 
@@ -61,17 +60,8 @@ VALUES = {
 }
 
 
-SEATS = "in order of play from the player about to move on"
-POSITIONS = {  # of `to_frame` with more than two players; {k} is a seat
-    "role": "0 for the player who moves first in a round, 1 for the next one, …",
-    "score_{k}": "the banked score of seat {k}, in {unit}, " + SEATS,
-    "register_{k}": "what seat {k} remembers of earlier turns",
-    "chance_{k}": "the probability that seat {k} wins, at the start of the turn",
-    "hold_at": "the lowest turn total to hold at, in {unit}, in the turn that is played more often",
-    "bold_share": "how often the player about to move plays the bold turn instead of the cautious one, a probability",
-}
 TUPLES = {  # of the verdicts
-    "needs_{k}": "the points that seat {k} still needs, in {unit}, " + SEATS,
+    "needs_{k}": "the points that seat {k} still needs, in {unit}, in order of play from the player to move on",
     "register_{k}": "what seat {k} remembers of earlier turns",
     "verdict": "whether there is one equilibrium in pure strategies, several or none",
     "equilibria": "the number of equilibria in pure strategies",
@@ -95,14 +85,9 @@ def to_frame(solution: Solution, progress: bool = False) -> pd.DataFrame:
     Returns
     -------
     pandas.DataFrame
-        With more than two players, a row for every position: `score_1`, … in order of play from the player about to
-        move on, `chance_1`, … by seat, `hold_at`, the lowest turn total to hold at (target - own if the player rolls
-        until reaching it), for each mode that allows a hold, and `bold_share`, how often the bold of two turns is
-        played. In a game with registers `register_1`, … are their names, and in "equal turns" `role` is that of the
-        player about to move.
-        With two players, a row for every range of turn totals, first to last, with the same decision. `own` and
-        `opponent` are the banked points, as far as the objective depends on them, and `turns_left` is the number of
-        turns before the deadline. `mode` is the state of the dice.
+        With more than two players, the verdicts. Else a row for every range of turn totals, first to last, with the
+        same decision. `own` and `opponent` are the banked points, as far as the objective depends on them, and
+        `turns_left` is the number of turns before the deadline. `mode` is the state of the dice.
         `dice` are the scoring dice of a roll that offers a choice, or its choices if no dice are set aside; it is empty
         if the decision is to roll or to hold. `action` is "roll", "hold" or "keep 1 5", for example. `value` is the
         value at the start of the turn, a Fraction if the solution is exact. In a game with registers `own_register` and
@@ -118,7 +103,7 @@ def to_frame(solution: Solution, progress: bool = False) -> pd.DataFrame:
     """
     check_bool(progress, "progress")
     if isinstance(solution, Solution) and solution.players > 2:
-        return _positions(solution, progress)
+        return verdict_table(solution)
     policy = check_solution(solution, OBJECTIVES).policy
     policies = {0: policy}
     if solution.turns is not None:
@@ -206,59 +191,15 @@ def _with_registers(game, places):
     return columns
 
 
-def _positions(solution, progress):
-    """The table of :func:`to_frame` for more than two players."""
-    game = solution.game
-    n = solution.players
-    places = len(game.scores)
-    shown = {f"hold_at, {mode.name}": mode.name for mode in game.modes if mode.may_hold}
-    shown = shown if len(game.modes) > 1 else {"hold_at": None}
-    roles = roles_of(game, n)
-    row = 24 * (2 * n + 1 + len(shown)) + len(game.modes) + len(branching_outcomes(game))
-    check_memory(
-        roles * places**n * row,
-        f"a table of {title_of(game)} for {n} players",
-        "ask the solution's policy for one position",
-    )
-    shape = roles, *(places,) * n
-    role, *scores = np.indices(shape).reshape(n + 1, -1)
-    points, registers = np.divmod(scores, len(game.registers) or 1)
-    columns = {"role": role} if roles > 1 else {}
-    columns |= {f"score_{k + 1}": game.lowest + points[k] for k in range(n)}
-    if game.registers:
-        names = [register.name for register in game.registers]
-        columns |= {f"register_{k + 1}": _categories(names, registers[k]) for k in range(n)}
-    columns |= {f"chance_{k + 1}": solution.values[..., k].ravel() for k in range(n)}
-    holds = {name: [] for name in shown}
-    asked = [*product(range(roles), game.scores)]
-    for moment, score in bar(asked, "scores", "score", delay=0, disable=not progress):
-        for name, mode in shown.items():
-            at = {"role": moment} if roles > 1 else {}
-            holds[name].append(solution.policy.hold_thresholds(mode, own=score, **at).ravel())
-    columns |= {name: np.concatenate(parts) for name, parts in holds.items()}
-    frame = pd.DataFrame(columns | {"bold_share": 0.0})
-    for position, share in solution.policy.bold_shares.items():
-        at = *(position[n:] or (0,)), *position[:n]
-        frame.loc[int(np.ravel_multi_index(at, shape)), "bold_share"] = float(share)
-    frame.attrs = _texts(solution, POSITIONS, frame)
-    return frame
-
-
 def verdict_table(solution):
     """The verdicts of a solution for more than two players, with texts on what each column is in its ``attrs``."""
-    frame = solution.verdicts.copy()
-    frame.attrs = _texts(solution, TUPLES, frame)
-    return frame
-
-
-def _texts(solution, texts, frame):
-    """What each column of a table about more than two players is, a dict of texts."""
-    known = {}
+    frame, unit = solution.verdicts.copy(), solution.game.unit
+    frame.attrs = {"game": title_of(solution.game), "players": str(solution.players)}
     for name in frame:
         stem, _, seat = name.rpartition("_")
-        text = texts[f"{stem}_{{k}}" if seat.isdecimal() else name.partition(",")[0]]
-        known[name] = text.format(unit=solution.game.unit, k=seat)
-    return {"game": title_of(solution.game), "players": str(solution.players), **known}
+        text = TUPLES[f"{stem}_{{k}}" if seat.isdecimal() else name]
+        frame.attrs[name] = text.format(unit=unit, k=seat)
+    return frame
 
 
 def column_texts(game, objective):
@@ -311,7 +252,7 @@ def write(solution, file, progress=False):
         with atomic_write(file) as part:
             part.write_text(f"{_in_full(solution.value)}\n", encoding="utf-8")
         return
-    frame = verdict_table(solution) if several else to_frame(solution, progress)
+    frame = to_frame(solution, progress)
     for name in frame.select_dtypes(object):
         frame[name] = frame[name].map({value: _in_full(value) for value in frame[name].unique()})
     with atomic_write(file) as part:

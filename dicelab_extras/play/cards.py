@@ -24,8 +24,9 @@ from dicelab.policies import OneGamePolicy
 from dicelab.rules_of_thumb import Rule
 from dicelab.solution import OBJECTIVES, VERDICTS, OptimalPolicy, Solution, turns_in_words
 from dicelab.views.policy_maps import TO_THE_WIN, colours_of, middle_of
-from dicelab.views.rules import finish_in_words
 from dicelab.views.style import COLOURS, style, whole_ticks
+
+from .rules import finish_in_words
 
 with extra("plots"):
     from matplotlib.figure import Figure

@@ -6,8 +6,8 @@ import click
 
 from dicelab._shown import title_of
 from dicelab._text import plain
-from dicelab.views.rules import rules_in_words
 
+from .rules import rules_in_words
 from .session import say_loss
 from .situation import format_situation
 

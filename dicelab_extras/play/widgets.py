@@ -28,9 +28,9 @@ from dicelab.games.registers import Score
 from dicelab.policies import Policy
 from dicelab.solution import Solution
 from dicelab.views import plots
-from dicelab.views.rules import rules_in_words
 from dicelab.views.style import COLOURS, style, whole_ticks
 
+from .rules import rules_in_words
 from .session import DRAW, GameSession, say_loss
 
 with extra("papers"):

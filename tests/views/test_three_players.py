@@ -325,25 +325,6 @@ def test_advice_says_what_a_decision_does_to_the_others():
         assert line.endswith(f"you win with {values[name]:.3%}, they with {theirs}{cost}")
 
 
-def test_the_table_of_positions():
-    solution, position = mixed_solution()
-    frame = dl.to_frame(solution)
-    assert len(frame) == 18**3 and set(frame.columns) <= set(frame.attrs)
-    row = frame.set_index(["score_1", "score_2", "score_3"]).loc[position]
-    assert row["bold_share"] == solution.policy.bold_share(position[0], position[1:])
-    assert row[["chance_1", "chance_2", "chance_3"]].tolist() == solution.values[position].tolist()
-    for own, *others, threshold in frame.sample(40, random_state=1)[
-        ["score_1", "score_2", "score_3", "hold_at"]
-    ].itertuples(index=False):
-        assert solution.policy.hold_threshold(own, others) == threshold
-    assert row["hold_at"] == solution.policy.hold_threshold(position[0], position[1:])
-    two_modes = dl.to_frame(solved(GAMES[1]))
-    assert "hold_at, free" in two_modes and "hold_at, forced" not in two_modes
-    assert isinstance(
-        dl.to_frame(dl.solve(dl.piglet(2), players=3, exact=True))["chance_1"][0], Fraction
-    )
-
-
 def test_values_by_target_are_those_of_smaller_games():
     shares = PIG.by_target()
     assert shares.loc[12].tolist() == pytest.approx(

@@ -6,7 +6,7 @@ import pytest
 
 import dicelab as dl
 from dicelab.games.catalogue import GAMES
-from dicelab.views.rules import rules_in_words
+from dicelab_extras.play.rules import rules_in_words
 
 
 @pytest.mark.parametrize("make", GAMES.values(), ids=GAMES)

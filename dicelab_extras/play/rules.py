@@ -1,7 +1,7 @@
 """The rules of the games of the catalogue in three lines, for whoever is about to play."""
 
-from ..games.catalogue import GAMES
-from ..games.model import LAST_TURN
+from dicelab.games.catalogue import GAMES
+from dicelab.games.model import LAST_TURN
 
 __all__ = ["finish_in_words", "rules_in_words"]
 
