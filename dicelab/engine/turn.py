@@ -79,13 +79,11 @@ class Work(NamedTuple):
         np.ndarray
     )  # (branches + 1, totals) the number of the choice; last, where there is only one, 0
     state: np.ndarray  # (M, totals + 1, size + 1) A and L; last a total that is a bust, always 0
-    hands: (
-        np.ndarray
-    )  # (ENDS + totals, size + 1) what a bust, a reset, a loss and the holds lead to; last 1
+    # (ENDS + totals, size + 1) what a bust, a reset, a loss and the holds lead to; last 1
+    hands: np.ndarray
     room: np.ndarray  # (past, past + ENDS + 1) equations
-    ends: (
-        np.ndarray
-    )  # (past, ENDS + 1) chances of a hold at the target, a reset and a loss, points beyond it
+    # (past, ENDS + 1) chances of a hold at the target, a reset and a loss, points beyond it
+    ends: np.ndarray
     # (1,) where, counted from the edge, somebody who might hold rolled first: for points, or being ahead.
     nearest: np.ndarray
 
@@ -169,8 +167,8 @@ def add_roll(rules, place, exactly, choose, tie, work, into):
 def absorb(rules, edge, k, choose, tie, work):
     """The first `edge` columns: holds, and rolls where one must roll on; choices are those at the turn total k.
 
-    Such modes lead to each other until one may hold. So the chances of a hold, a reset and a loss, and the points beyond
-    the target, solve linear equations; where one may `choose`, policy iteration finds the choices.
+    Such modes lead to each other until one may hold. So the chances of a hold, a reset and a loss, and the points
+    beyond the target, solve linear equations; where one may `choose`, policy iteration finds the choices.
     """
     past, room, ends, hands = rules.past, work.room, work.ends, work.hands
     n, asked = len(past), edge if edge > 1 else 0
