@@ -138,12 +138,16 @@ def check_game(value, field="game", last_turn=True, registers=True):
     """Read `value` as a :class:`Game`.
 
     NotImplementedError for a finish with a last turn, in which turns go on above the target, or for registers, if the
-    caller cannot take them.
+    caller cannot take them; who takes no last turn takes no game either that a roll can lose.
     """
     game = check_type(value, field, Game, "a Game, for example dicelab.pig(), or solution.game")
     if game.finish in LAST_TURN and not last_turn:
         raise NotImplementedError(
             f"{field}: {game.name} with finish={game.finish!r} is not supported here"
+        )
+    if game.loses and not last_turn:
+        raise NotImplementedError(
+            f"{field}: {game.name}, which a roll can lose at once, is not supported here"
         )
     if game.registers and not registers:
         raise NotImplementedError(f"{field}: {game.name} with registers is not supported here")
