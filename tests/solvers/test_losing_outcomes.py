@@ -75,7 +75,7 @@ def test_two_players(game):
     solution, exact = dl.solve(game), dl.solve(game, exact=True)
     np.testing.assert_allclose(solution.values, value_iteration(game), rtol=0, atol=1e-12)
     np.testing.assert_allclose(exact.values.astype(float), solution.values, rtol=0, atol=1e-13)
-    best = [name for name in dl.action_values(exact).columns if name.startswith("best")][0]
+    best = next(name for name in dl.action_values(exact).columns if name.startswith("best"))
     assert np.isclose(dl.action_values(exact)[best][0], solution.value)
 
 
