@@ -88,10 +88,10 @@ def read_policies(game, one_turn=False, last_turn=True, **strategies):
     check_game(game, last_turn=last_turn)
     # Else a turn goes on above the target, and strategies say how.
     ends = game.finish not in LAST_TURN
-    if ends and game.resets and choices_are_ranked(game):
+    if ends and (game.resets or game.loses) and choices_are_ranked(game):
         raise NotImplementedError(
-            f"{game.name}: beyond the target a player must choose between ways that finish and that reset, and no"
-            " strategy says which one"
+            f"{game.name}: beyond the target a player must choose between ways that finish and that reset or lose, and"
+            " no strategy says which one"
         )
     return [read_strategy(game, strategy, name, one_turn) for name, strategy in strategies.items()]
 

@@ -38,7 +38,7 @@ from .._limits import progress
 from .._numbers import Number
 from .._shown import title_of
 from .fixed_points import solve_linear
-from .positions import BEYOND, BUST, EXACTLY, LEAST, LOW, MODE, NEED, ROW
+from .positions import BEYOND, BUST, ENDS, EXACTLY, LEAST, LOW, MODE, NEED, ROW
 from .race import FARTHEST, Race
 from .turn import FIRST, MAY_HOLD, STOPS, absorb, hand_over, look_up
 
@@ -91,9 +91,9 @@ def bound_forced(rules, edge, tie, work, room):
 def bound_roll(rules, place, exactly, tie, work, room):
     """Bounds of a roll at `place`, a mode and a column; `exactly` is the column beyond the target."""
     (m, c), best, n = place, room.best, len(room.best) // 2
-    node, bust = room.state[m, c], 1 - rules.reset[m]
+    node, bust = room.state[m, c], 1 - rules.early[m, 1]
     for q in range(n):
-        node[q] = node[n + q] = rules.reset[m] * work.hands[1, q]
+        node[q] = node[n + q] = rules.early[m, 1] * work.hands[1, q]
     node[2 * n] = 0
     for o in range(rules.modes[m, FIRST], rules.modes[m + 1, FIRST]):
         first, end = rules.outcomes[o, FIRST], rules.outcomes[o + 1, FIRST]
@@ -130,7 +130,7 @@ def bound_turn(rules, turn, tie, work, room):
                 bound_roll(rules, (m, c), last * (1 - edge), tie, work, room)
             if may:
                 for q in range(n):
-                    best[q] = best[n + q] = work.hands[2 + c, q]
+                    best[q] = best[n + q] = work.hands[ENDS + c, q]
                 best[2 * n] = 0
                 alone = stops or node[n] < best[0] - tie
                 if alone or node[0] <= best[0] + tie:
@@ -193,7 +193,7 @@ class Cycle:
     Parameters
     ----------
     race : Equilibrium
-    turns : ndarray (C, 16)
+    turns : ndarray (C, 17)
     low, high : ndarray (C,)
         Bounds on the bust value.
     """

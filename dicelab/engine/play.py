@@ -13,7 +13,7 @@ import numpy as np
 
 from .._compile import inlined, whole
 from . import turn as compiled
-from .positions import BEYOND, BUST, EXACTLY, LEAST, LOW, MODE, NEED, PHASE, RESET
+from .positions import BEYOND, BUST, ENDS, EXACTLY, LEAST, LOW, MODE, NEED, PHASE
 from .seats import answers, together
 from .turn import BRANCH, FIRST, MAY_HOLD, STOPS, hold_row
 
@@ -27,9 +27,9 @@ class Script(NamedTuple):
     """What a race is played by: rules, dice, positions, and decisions."""
 
     rules: compiled.Rules
-    below: np.ndarray  # cumulative probabilities: of a mode's outcomes, of a reset, and of a bust
+    below: np.ndarray  # cumulative probabilities: of a mode's outcomes, a reset, a loss, and a bust
     guide: np.ndarray  # (M, 256) by the part of [0, 1), the first of these that is above some of it
-    turns: np.ndarray  # (n, 16)
+    turns: np.ndarray  # (n, 17)
     where: np.ndarray  # by row, a place in `turns`; -1 for terminals, and where no end is in reach
     terminals: int
     start: int
@@ -72,9 +72,9 @@ def script_of(race):
 def dice_of(rules):
     """The cumulative probabilities of all modes, and where to begin to look; see :class:`Script`."""
     below, guide, used = [], [], 0
-    for m, reset in enumerate(rules.reset):
+    for m, early in enumerate(rules.early):
         first, last = rules.modes[m : m + 2, FIRST]
-        below.append(np.cumsum([*rules.chance[first:last], reset, 1]))
+        below.append(np.cumsum([*rules.chance[first:last], *early[1:], 1]))
         guide.append(used + np.searchsorted(below[m], np.arange(GUIDE) / GUIDE, "right"))
         used += len(below[m])
     return np.concatenate(below), np.array(guide)
@@ -118,9 +118,9 @@ def play(script, random, winners, lasted):
                 u = (word >> np.uint64(11)) * 2.0**-53
                 while u >= script.below[face]:
                     face += 1
-                o, last, end = face - 2 * mode, rules.modes[mode + 1, FIRST], turn[BUST]
-                if o == last:
-                    end = turn[RESET]
+                o, last, end = face - ENDS * mode, rules.modes[mode + 1, FIRST], turn[BUST]
+                if o >= last and o < last + ENDS - 1:
+                    end = turn[BUST + 1 + o - last]
                 elif o < last:
                     target, exactly = turn[NEED] - turn[LOW], turn[BEYOND] == EXACTLY
                     taken, branch = rules.outcomes[o, FIRST], rules.outcomes[o, BRANCH]

@@ -1,7 +1,7 @@
 """Positions of a race, and where the turns from them lead: the only file that knows how a turn's end is answered.
 
 Everything that a turn can end in is a row of *one* table of values: positions, and before them the *terminals*. So a
-turn is described by numbers of rows: that of a bust, that of a reset, and that of a hold with r points missing,
+turn is described by numbers of rows: those of a bust, a reset and a loss, and that of a hold with r points missing,
 
     r > split:  below + slope·r,        r = split:  level,        r < split:  above + climb·(split - r).            (1)
 
@@ -28,6 +28,7 @@ from typing import NamedTuple
 import numpy as np
 
 from .._limits import BoundedCache, check_memory
+from ..games.model import ENDS as EARLY
 from ..games.model import LAST_TURN
 
 CACHE = BoundedCache(64 * 2**20)  # the latest orders of work
@@ -35,11 +36,12 @@ TO_TARGET, EXACTLY, ONWARD, POINTS = range(4)  # where a walk ends: see `dicelab
 # The columns of a position, all int: its row, phase, and the mode in which the turn begins; the points missing at the
 # start and where the walk ends, at most 0; one of the above; the fewest points of a hold; (1); rows;
 # the place in the order, or a row of a table.
-COLUMNS = 16
+COLUMNS = 17
 ROW_BYTES, VALUE_BYTES = 500, 40  # at the peak, of a position in order, and of its values
 SMALLER = "take a smaller target, or fewer players"
 ROW, PHASE, MODE, NEED, LOW, BEYOND, LEAST = range(7)
-SPLIT, BELOW, SLOPE, LEVEL, ABOVE, CLIMB, BUST, RESET, TABLE = range(7, COLUMNS)
+SPLIT, BELOW, SLOPE, LEVEL, ABOVE, CLIMB, BUST, RESET, LOSS, TABLE = range(7, COLUMNS)
+ENDS = len(EARLY)  # columns from BUST on, in this order: where a turn ends without a hold
 
 
 class Order(NamedTuple):
@@ -47,7 +49,7 @@ class Order(NamedTuple):
 
     turns: (
         np.ndarray
-    )  # (n, 16) see the columns above; a position on a short cycle may stand there twice
+    )  # (n, 17) see the columns above; a position on a short cycle may stand there twice
     groups: np.ndarray  # turns[groups[g]:groups[g + 1]] is the group g
     where: np.ndarray  # by row, a place in `turns`; -1 for terminals
     parts: np.ndarray  # the groups parts[p], … before parts[p + 1] do not depend on each other
@@ -79,6 +81,10 @@ class Positions:
 
     def __init__(self, game, players=2, objective="win", phases=1, lead=0):
         self.game, self.players, self.objective, self.lead = game, players, objective, lead
+        if game.loses and (players, objective) not in ((2, "win"), (1, "never")):
+            raise NotImplementedError(
+                f"{game.name}: a game that a roll can lose at once is for two players and the objective 'win'"
+            )
         self.last = game.finish in LAST_TURN
         self.equal = game.finish == "equal turns"
         self.clock = objective == "deadline"
@@ -272,8 +278,9 @@ class Positions:
             climb *= onward
         bust = ends(self._after[x], self._busted[x])
         reset = ends(np.full_like(x, game.after_reset), self._begin % self.registers)
+        loss = 1  # the next player has won; of one player alone, the race is over
         columns = row, o, self._mode[x], need, low, beyond, least
-        columns += split, below, slope, level, above, climb, bust, reset, 0
+        columns += split, below, slope, level, above, climb, bust, reset, loss, 0
         return np.stack(np.broadcast_arrays(*columns), axis=1)
 
     def _one_turn(self, registers):
@@ -283,7 +290,7 @@ class Positions:
         self.offset, found = {(0, 0): self.start}, []
         for row, register in enumerate(registers, self.start):
             begin = row, 0, self.game.mode(register.mode), lead, 0, POINTS, register.least_hold
-            found.append([*begin, -1, lead, -1, 0, 0, 0, min(register.pays, lead), 0, 0])
+            found.append([*begin, -1, lead, -1, 0, 0, 0, min(register.pays, lead), 0, 0, 0])
         self._found = np.array(found)
 
     # the order of the work

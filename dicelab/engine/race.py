@@ -11,6 +11,7 @@ from .._accuracy import CLOSE, SETTLED, TIE, UNLIKELY
 from .._compile import plain
 from .._numbers import Number
 from ..games.absorption import never_risks
+from ..games.model import ENDS as EARLY
 from ..games.model import LAST_TURN, plain_finish
 from ..games.registers import PLAIN
 from ..solution import ALONE
@@ -20,6 +21,7 @@ from .fixed_points import growth_of, settle, solve_linear
 from .positions import (
     BEYOND,
     BUST,
+    ENDS,
     LOW,
     NEED,
     ONWARD,
@@ -103,7 +105,9 @@ def rules_of(game, exact=False):
         outcomes=np.stack([first, branch], axis=1),
         choices=np.array([(game.mode(c.mode), c.points) for o in flat for c in o.choices]),
         chance=np.array([number(o.probability) for o in flat], dtype=dtype),
-        reset=np.array([number(mode.chance("reset")) for mode in game.modes], dtype=dtype),
+        early=np.array(
+            [[number(mode.chance(end)) for end in EARLY] for mode in game.modes], dtype=dtype
+        ),
         order=np.array(game.order),
         past=np.array(past, dtype=np.int64),
         most=int(game.most_points),
@@ -223,7 +227,7 @@ class Race:
         """Workspace for values of so many numbers, at some turns, and for cycles of some length."""
         rules = self.rules
         totals = int((turns[:, NEED] - turns[:, LOW]).max()) + 1
-        modes, past, number = len(rules.reset), len(rules.past), self.values.dtype
+        modes, past, number = len(rules.early), len(rules.past), self.values.dtype
         branches = int(rules.outcomes[-1, 1])
         rolls = np.zeros((modes, totals), dtype=np.uint8)
         picks = np.zeros((branches + 1, totals), dtype=np.uint8)
@@ -232,9 +236,9 @@ class Race:
             rolls,
             picks,
             np.zeros((modes, totals + 1, size + 1), dtype=number),
-            np.ones((2 + totals, size + 1), dtype=number),
-            np.zeros((past, past + 3), dtype=number),
-            np.zeros((past, 3), dtype=number),
+            np.ones((ENDS + totals, size + 1), dtype=number),
+            np.zeros((past, past + ENDS + 1), dtype=number),
+            np.zeros((past, ENDS + 1), dtype=number),
             nearest,
         )
         shapes = (longest, size + 1), (longest, size + 1), (2, size)
@@ -322,7 +326,7 @@ class Race:
     def ends_of(self, turns, rolls, picks, work=None):
         """The chances of the ends of turns by tables, whose rows they name; see :func:`dicelab.engine.turn.follow`."""
         work = work or self._rooms(1, turns)[0]
-        ends = np.zeros((len(turns), 3 + work.rolls.shape[1]), dtype=self.values.dtype)
+        ends = np.zeros((len(turns), ENDS + 1 + work.rolls.shape[1]), dtype=self.values.dtype)
         wide = work.rolls.shape[1]
         if min(rolls.shape[2], picks.shape[2]) < wide or rolls.dtype == bool:
             rolls, picks = together([rolls], False, wide), together([picks], True, wide)
@@ -442,7 +446,7 @@ class Race:
         self._kernels.rolled(self.rules, turn, self._given, tie, work, roll)
         after[-1] = kept
         bust = np.append(self.payoffs.onward[:, 0] + self.payoffs.onward[:, 1:] @ after, 0)
-        hold = work.hands[1 + columns : 1 : -1]
+        hold = work.hands[ENDS + columns - 1 : ENDS - 1 : -1]
         worth = [x[:, columns - 1 :: -1] for x in (roll, work.state)]
         return hold, *(x + (1 - x[..., -1:]) * bust for x in worth), bust
 

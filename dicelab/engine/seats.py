@@ -13,13 +13,14 @@ from .positions import (
     ABOVE,
     BELOW,
     BEYOND,
+    BUST,
     CLIMB,
+    ENDS,
     LEVEL,
     LOW,
     NEED,
     ONWARD,
     PHASE,
-    RESET,
     SLOPE,
     SPLIT,
     TABLE,
@@ -145,9 +146,10 @@ def ends_of(race, game, phase, policy):
     number, ends, chances, far = np.zeros(len(once), int), [], [], 0.0
     step = max(1, BATCH // (wide + 3))
     for start in range(0, len(once), step):
-        found = race.ends_of(turns[once[start : start + step]], rolls, picks)[:, 1:]
+        found = race.ends_of(turns[once[start : start + step]], rolls, picks)
+        found[:, 0] = 0  # busts
         onward = turns[once[start : start + step], BEYOND] == ONWARD
-        far = max(far, float(found[onward][:, [1, -1]].max(initial=0)))
+        far = max(far, float(found[onward][:, [ENDS, -1]].max(initial=0)))
         turn, end = np.nonzero(found[:, :-1])
         number[start : start + step] = np.bincount(turn, minlength=len(found))
         ends.append(end)
@@ -156,9 +158,8 @@ def ends_of(race, game, phase, policy):
     turn = np.repeat(np.arange(len(turns)), times)
     at = np.arange(len(turn)) - np.repeat(times.cumsum() - times, times) + first[which][turn]
     end, chance = np.concatenate(ends)[at], np.concatenate(chances)[at]
-    rows = np.where(
-        end == 0, turns[turn, RESET], hold_rows(turns[turn], end - 1 + turns[turn, LOW])
-    )
+    early = turns[turn, BUST + np.minimum(end, ENDS - 1)]
+    rows = np.where(end < ENDS, early, hold_rows(turns[turn], end - ENDS + turns[turn, LOW]))
     return np.stack([places[turn], rows]), chance * race.numbers(often)[turn], far
 
 

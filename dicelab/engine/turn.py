@@ -30,6 +30,7 @@ from .positions import (
     BEYOND,
     BUST,
     CLIMB,
+    ENDS,
     EXACTLY,
     LEAST,
     LEVEL,
@@ -39,7 +40,6 @@ from .positions import (
     ONWARD,
     PHASE,
     POINTS,
-    RESET,
     ROW,
     SLOPE,
     SPLIT,
@@ -62,8 +62,8 @@ class Rules(NamedTuple):
         np.ndarray
     )  # (O + 1, 2) the first choice; the branch, their number where there is only one
     choices: np.ndarray  # (C, 2) the next mode, points
-    chance: np.ndarray  # (O,) of the outcomes that score; what is missing to 1 is a bust or a reset
-    reset: np.ndarray  # (M,) the probability of a reset
+    chance: np.ndarray  # (O,) of the outcomes that score; what is missing to 1 ends the turn early
+    early: np.ndarray  # (M, ENDS) the probabilities of a bust, a reset and a loss
     order: np.ndarray  # (M,) the modes, each after those to which it leads with 0 points
     past: np.ndarray  # the modes in which one must roll on at the target
     most: int  # points of one roll
@@ -79,9 +79,11 @@ class Work(NamedTuple):
         np.ndarray
     )  # (branches + 1, totals) the number of the choice; last, where there is only one, 0
     state: np.ndarray  # (M, totals + 1, size + 1) A and L; last a total that is a bust, always 0
-    hands: np.ndarray  # (2 + totals, size + 1) what a bust, a reset and the holds lead to; last 1
-    room: np.ndarray  # (past, past + 3) equations
-    ends: np.ndarray  # (past, 3) chances of a hold at the target and of a reset, points beyond it
+    # (ENDS + totals, size + 1) what a bust, a reset, a loss and the holds lead to; last 1
+    hands: np.ndarray
+    room: np.ndarray  # (past, past + ENDS + 1) equations
+    # (past, ENDS + 1) chances of a hold at the target, a reset and a loss, points beyond it
+    ends: np.ndarray
     # (1,) where, counted from the edge, somebody who might hold rolled first: for points, or being ahead.
     nearest: np.ndarray
 
@@ -145,8 +147,10 @@ def best_choice(rules, o, c, exactly, tie, work):
 def add_roll(rules, place, exactly, choose, tie, work, into):
     """A and L of a roll at `place`, a mode, a column and a turn total; `exactly` is the column beyond the target."""
     m, c, k = place
-    for i in range(len(into)):
-        into[i] = rules.reset[m] * work.hands[1, i]
+    into[:] = 0
+    for e in range(1, ENDS):
+        for i in range(len(into)):
+            into[i] = into[i] + rules.early[m, e] * work.hands[e, i]
     for o in range(rules.modes[m, FIRST], rules.modes[m + 1, FIRST]):
         taken, branch = rules.outcomes[o, FIRST], rules.outcomes[o, BRANCH]
         if branch < len(work.picks) - 1:
@@ -163,7 +167,7 @@ def add_roll(rules, place, exactly, choose, tie, work, into):
 def absorb(rules, edge, k, choose, tie, work):
     """The first `edge` columns: holds, and rolls where one must roll on; choices are those at the turn total k.
 
-    Such modes lead to each other until one may hold. So f, the chance of a hold, z, that of a reset, and e, the points
+    Such modes lead to each other until one may hold. So the chances of a hold, a reset and a loss, and the points
     beyond the target, solve linear equations; where one may `choose`, policy iteration finds the choices.
     """
     past, room, ends, hands = rules.past, work.room, work.ends, work.hands
@@ -172,20 +176,22 @@ def absorb(rules, edge, k, choose, tie, work):
         for c in range(edge):
             work.rolls[m, k + edge - 1 - c] = 1 - rules.modes[m, MAY_HOLD]
             for j in range(hands.shape[1]):
-                work.state[m, c, j] = rules.modes[m, MAY_HOLD] * hands[2 + c, j]
+                work.state[m, c, j] = rules.modes[m, MAY_HOLD] * hands[ENDS + c, j]
     ends[:] = 0
     for _ in range(ROUNDS):
         for i in range(n):
-            f, z, e = ends[i]
             for c in range(edge):
                 for j in range(hands.shape[1]):
-                    sure = f * hands[2 + c, j] + z * hands[1, j]
-                    work.state[past[i], c, j] = sure + e * (edge > 1 and j == 0)
+                    sure = ends[i, 0] * hands[ENDS + c, j]
+                    for e in range(1, ENDS):
+                        sure = sure + ends[i, e] * hands[e, j]
+                    work.state[past[i], c, j] = sure + ends[i, ENDS] * (edge > 1 and j == 0)
         for i in range(n):
             m = past[i]
             room[i] = 0 * rules.chance[0]  # of the kind of all numbers
             room[i, i] = room[i, i] + 1
-            room[i, n + 1] = rules.reset[m]
+            for e in range(1, ENDS):
+                room[i, n + e] = rules.early[m, e]
             for o in range(rules.modes[m, FIRST], rules.modes[m + 1, FIRST]):
                 branch, p = rules.outcomes[o, BRANCH], rules.chance[o]
                 if choose and branch < len(work.picks) - 1:
@@ -196,16 +202,16 @@ def absorb(rules, edge, k, choose, tie, work):
                     if past[j] == rules.choices[taken, 0]:
                         to, holds = j, ends[j, 0]
                 room[i, to] = room[i, to] + (p if to == n else -p)
-                room[i, n + 2] = room[i, n + 2] + p * rules.choices[taken, 1] * holds
+                room[i, n + ENDS] = room[i, n + ENDS] + p * rules.choices[taken, 1] * holds
         same = True
         for i in range(n):
             for j in range(n):
                 if j != i:
                     by = room[j, i] / room[i, i]
-                    for h in range(i, n + 3):
+                    for h in range(i, n + ENDS + 1):
                         room[j, h] = room[j, h] - by * room[i, h]
         for i in range(n):
-            for h in range(3):
+            for h in range(ENDS + 1):
                 x = room[i, n + h] / room[i, i]
                 same, ends[i, h] = same and ends[i, h] == x, x
         if same:
@@ -236,7 +242,7 @@ def walk(rules, turn, tie, work):
             elif not hold:
                 add_roll(rules, (m, c, k), last * (beyond == EXACTLY), c >= 0, tie, work, here)
                 if may:
-                    y, bust, leave = hands[2 + c, 0], hands[0, 0], here[len(here) - 1]
+                    y, bust, leave = hands[ENDS + c, 0], hands[0, 0], here[len(here) - 1]
                     hold = not better(here[0], leave, y, 1, bust, tie, rules.unit)
                     # A roll that is better by less than a tie is worth more all the same.
                     close = min(tie, NOISE)
@@ -247,7 +253,7 @@ def walk(rules, turn, tie, work):
             work.rolls[m, k] = not hold and not stops
             if hold and not more:
                 for i in range(hands.shape[1]):
-                    here[i] = hands[2 + c, i]
+                    here[i] = hands[ENDS + c, i]
 
 
 @inlined
@@ -282,10 +288,10 @@ def copy(part, into):
 @called
 def look_up(turn, values, onward, hands):
     """What the ends of a turn lead to."""
-    hand_over(onward, values[turn[BUST]], 1, hands[0])
-    hand_over(onward, values[turn[RESET]], 1, hands[1])
+    for e in range(ENDS):
+        hand_over(onward, values[turn[BUST + e]], 1, hands[e])
     for r in range(turn[LOW], turn[NEED] + 1):
-        hand_over(onward, values[hold_row(turn, r)], 1, hands[2 + r - turn[LOW]])
+        hand_over(onward, values[hold_row(turn, r)], 1, hands[ENDS + r - turn[LOW]])
 
 
 @called
@@ -308,7 +314,7 @@ def play_turn(rules, turn, given, tie, work):
 
 @whole
 def follow(rules, turns, rolls, picks, tie, work, out):
-    """The chances of a bust, a reset and the holds, and the points beyond the target, (T, 3 + totals), of given turns.
+    """The chances of all ends, as in `Work.hands`, and the points beyond the target, (T, ENDS + totals + 1), of turns.
 
     The decisions of a turn are a row of the tables `rolls`, (rows, M, totals), and `picks`. Chances are followed from
     the first roll on: ``work.state[m, c, 0]`` is that of a state. In modes in which one must roll on at the target the
@@ -322,7 +328,7 @@ def follow(rules, turns, rolls, picks, tie, work, out):
         copy(picks[turn[TABLE], :, :columns], work.picks)
         if edge:
             work.hands[:] = 1
-            work.hands[:2, 0] = 0
+            work.hands[:ENDS, 0] = 0
             absorb(rules, edge, columns - edge, rules.told == 0, tie, work)
         state[:] = 0
         state[turn[MODE], columns - 1, 0] = 1
@@ -335,17 +341,19 @@ def follow(rules, turns, rolls, picks, tie, work, out):
                 if enough and (
                     rules.modes[m, STOPS] == 1 or c <= 0 or c < edge or not rolls[turn[TABLE], m, k]
                 ):
-                    ends[2 + c] = ends[2 + c] + p
+                    ends[ENDS + c] = ends[ENDS + c] + p
                 elif turn[BEYOND] == ONWARD and c < edge:  # it goes on and on
                     ends[size] = ends[size] + p
                 elif c < edge:
                     for i in range(len(rules.past)):
                         if rules.past[i] == m:
-                            ends[2 + c] = ends[2 + c] + p * work.ends[i, 0]
-                            ends[1] = ends[1] + p * work.ends[i, 1]
-                            ends[size] = ends[size] + p * work.ends[i, 2] * (edge > 1)
+                            ends[ENDS + c] = ends[ENDS + c] + p * work.ends[i, 0]
+                            for e in range(1, ENDS):
+                                ends[e] = ends[e] + p * work.ends[i, e]
+                            ends[size] = ends[size] + p * work.ends[i, ENDS] * (edge > 1)
                 elif p != 0 and not (rules.modes[m, STOPS] == 1 or (may and c == 0)):
-                    ends[1] = ends[1] + p * rules.reset[m]
+                    for e in range(1, ENDS):
+                        ends[e] = ends[e] + p * rules.early[m, e]
                     for o in range(rules.modes[m, FIRST], rules.modes[m + 1, FIRST]):
                         taken = rules.outcomes[o, FIRST]
                         taken += work.picks[rules.outcomes[o, BRANCH], k]

@@ -4,6 +4,7 @@ import numpy as np
 
 from .._accuracy import check_not_beaten
 from .._validation import invalid
+from ..engine.positions import ENDS
 from ..engine.race import seated
 from ..games.model import Game
 from ..solution import Solution
@@ -99,4 +100,6 @@ def points_of_turn(solution, policy):
     tables = policy.turn_at(game, own, others, choices=True)
     turns = race.positions.at(np.array([[game.index(own)]]))
     ends = race.ends_of(turns, *(table[None] for table in tables))[0]
-    return float(ends @ [game.register(own).pays, 0, *range(len(ends) - 4, -1, -1), 1])
+    return float(
+        ends @ [game.register(own).pays, *[0] * (ENDS - 1), *range(len(ends) - ENDS - 2, -1, -1), 1]
+    )

@@ -2,12 +2,14 @@
 
 A *game* is a race of turns to a target. A *turn* is a random walk over a small graph of *modes*. In every mode the
 player may roll, and may hold if the mode allows it and the turn total is above 0. Each outcome of a roll has a
-probability and one of three results:
+probability and one of four results:
 
 ``"bust"``
     The turn ends and its points are lost.
 ``"reset"``
     The turn ends and the player's banked points are lost too.
+``"lose"``
+    The game ends, and the other player has won. It is for two players, for "win" and with the finish "reach".
 choices
     One or more :class:`Choice`. The player takes one: it adds points (0 or more) to the turn total and names the mode
     in which the turn goes on.
@@ -66,7 +68,7 @@ __all__ = [
     "outcomes_of",
 ]
 
-BUST, RESET = "bust", "reset"
+ENDS = BUST, RESET, LOSE = "bust", "reset", "lose"  # of a turn without a hold
 # What is accepted as one; it is stored as a Fraction.
 Probability = Fraction | Decimal | float | str
 LAST_TURN = ("equal turns", "last licks")  # the finishes with a last turn for the other player
@@ -136,12 +138,16 @@ def check_game(value, field="game", last_turn=True, registers=True):
     """Read `value` as a :class:`Game`.
 
     NotImplementedError for a finish with a last turn, in which turns go on above the target, or for registers, if the
-    caller cannot take them.
+    caller cannot take them; who takes no last turn takes no game either that a roll can lose.
     """
     game = check_type(value, field, Game, "a Game, for example dicelab.pig(), or solution.game")
     if game.finish in LAST_TURN and not last_turn:
         raise NotImplementedError(
             f"{field}: {game.name} with finish={game.finish!r} is not supported here"
+        )
+    if game.loses and not last_turn:
+        raise NotImplementedError(
+            f"{field}: {game.name}, which a roll can lose at once, is not supported here"
         )
     if game.registers and not registers:
         raise NotImplementedError(f"{field}: {game.name} with registers is not supported here")
@@ -194,7 +200,7 @@ class Outcome:
     ----------
     probability : Fraction
         In (0, 1]; :func:`dicelab._validation.check_fraction` lists the accepted types.
-    result : {"bust", "reset"}, Choice or sequence of Choice
+    result : {"bust", "reset", "lose"}, Choice or sequence of Choice
         Stored as a string or as a tuple of Choice.
     rolls : tuple of tuple of int
         The rolls that lead to this outcome, if the game lists them: faces in ascending order, with dice of several
@@ -225,7 +231,7 @@ class Outcome:
             )
         vars(self).update(
             probability=chance,
-            result=check_option(result, "result", (BUST, RESET))
+            result=check_option(result, "result", ENDS)
             if isinstance(result, str)
             else _as_tuple(result, Choice, "result"),
             rolls=tuple(
@@ -246,7 +252,7 @@ class Outcome:
 
     @property
     def choices(self) -> tuple[Choice, ...]:
-        """The choices, a tuple; empty for a bust or a reset."""
+        """The choices, a tuple; empty for a bust, a reset or a loss."""
         return () if isinstance(self.result, str) else self.result
 
     @property
@@ -319,7 +325,7 @@ class Mode(Shown):
         )
 
     def chance(self, result: str) -> Fraction:
-        """The probability that a roll ends the turn with `result`, "bust" or "reset"."""
+        """The probability that a roll ends the turn with `result`, "bust", "reset" or "lose"."""
         return sum(
             (outcome.probability for outcome in self.outcomes if outcome.result == result),
             Fraction(0),
@@ -409,7 +415,7 @@ def _graph_of(modes, starts):
         raise ValueError(
             "modes: there is no way to score; a roll must lead to a mode in which the player may hold"
         )
-    ends = {m.name for m in modes if m.may_hold or m.chance(BUST) or m.chance(RESET)}
+    ends = {m.name for m in modes if m.may_hold or any(map(m.chance, ENDS))}
     if stuck := [name for name in sorted(reached) if ends.isdisjoint(closure([name], onward))]:
         raise ValueError(
             f"modes: a turn that is in {stuck[0]!r} never ends; add a hold, a bust or a reset"
@@ -418,6 +424,7 @@ def _graph_of(modes, starts):
         "order": order,
         "reached_with_points": tuple(sorted(with_points)),
         "resets": any(mode.chance(RESET) for mode in modes if mode.name in reached),
+        "loses": any(mode.chance(LOSE) for mode in modes if mode.name in reached),
         "most_points": max(mode.most_points for mode in modes),
         "_index": index,
         "_onward": onward,
@@ -456,6 +463,8 @@ class Game(Shown):
         The names of the modes in which a turn can be when it has points, so also at the target and beyond it.
     resets : bool
         Whether a turn can end in a reset.
+    loses : bool
+        Whether a turn can lose the game at once.
     most_points : int
         The largest number of points that one roll can add to the turn total.
 
@@ -507,6 +516,7 @@ class Game(Shown):
     order: tuple[int, ...] = field(init=False, compare=False)
     reached_with_points: tuple[str, ...] = field(init=False, compare=False)
     resets: bool = field(init=False, compare=False)
+    loses: bool = field(init=False, compare=False)
     most_points: int = field(init=False, compare=False)
     _index: dict[str, int] = field(init=False, compare=False)
     _onward: dict[str, list[str]] = field(init=False, compare=False)
@@ -546,6 +556,8 @@ class Game(Shown):
         vars(self).update(
             _graph_of(self.modes, tuple(starts)), lowest=check_int(lowest, "lowest", least, 0)
         )
+        if self.loses and self.finish != "reach":
+            raise invalid("finish", finish, "'reach' in a game that a roll can lose at once")
 
     __getstate__ = Mode.__getstate__
 

@@ -11,7 +11,7 @@ from math import ceil
 import numpy as np
 
 from .._extras import extra
-from ..games.model import BUST, RESET
+from ..games.model import ENDS
 from .style import COLOURS
 
 __all__ = [
@@ -52,7 +52,7 @@ def hold_for_points(game):
     if len(game.until_change.reached()) != 1 or game.registers:
         return None
     mode = game.until_change.modes[0]
-    lost = mode.chance(BUST) + mode.chance(RESET)
+    lost = sum(map(mode.chance, ENDS))
     gain = sum(
         outcome.probability * max(choice.points for choice in outcome.choices)
         for outcome in mode.outcomes

@@ -19,9 +19,11 @@ from dicelab.engine.positions import (
     BEYOND,
     BUST,
     COLUMNS,
+    ENDS,
     EXACTLY,
     LEAST,
     LEVEL,
+    LOSS,
     LOW,
     MODE,
     NEED,
@@ -118,7 +120,7 @@ class Moves:
         turns[:, MODE] = turns[:, TABLE] = np.arange(self.modes)
         turns[:, BEYOND], turns[:, LEVEL] = EXACTLY * (game.finish == "exact"), 1
         self.race = Race(Positions(game, 1, "score", lead=game.most_points))  # row 1 is worth 1
-        self.past = self.race.ends_of(turns, *self.race.decisions(turns))[:, 2:0:-1]
+        self.past = self.race.ends_of(turns, *self.race.decisions(turns))[:, [ENDS, RESET - BUST]]
 
     def __reduce__(self):
         return Moves, (self.game, self.players)  # all else is computed again
@@ -132,9 +134,9 @@ class Moves:
         return tuple(self.positions.at(np.array([places]), role)[0].tolist())
 
     def _ends(self, turn):
-        """The places and nodes after a bust, a reset, and holds from the most points on."""
+        """The places and nodes after a bust, a reset, a loss, and holds from the most points on."""
         holds = hold_rows(np.array([turn]), np.arange(turn[LOW], turn[NEED] + 1)).tolist()
-        rows = {BUSTED: [turn[BUST]], WAS_RESET: [turn[RESET]], HELD: holds}
+        rows = {BUSTED: [turn[BUST]], WAS_RESET: [turn[RESET]], LOST: [turn[LOSS]], HELD: holds}
         return [self._ended(row, node) for node, found in rows.items() for row in found]
 
     def _ended(self, row, node):
@@ -162,7 +164,7 @@ class Moves:
 
     def held(self, turn, total):
         """The result of a hold."""
-        place, node = self.ends(turn)[2 + turn[NEED] - turn[LOW] - total]
+        place, node = self.ends(turn)[ENDS + turn[NEED] - turn[LOW] - total]
         return place, total, node
 
     def may_hold(self, turn, total, mode):
@@ -196,7 +198,7 @@ class Moves:
     def _follow(self, place, start, turn, rolled=None):
         """What follows a turn total and mode, to the next decision or the end; where it has `rolled` one rolls."""
         game, ends, waiting = self.game.until_change, defaultdict(float), defaultdict(float)
-        (enough, edge), (bust, reset, most, *_) = self.enough(turn), self.ends(turn)
+        (enough, edge), (bust, reset, _, most, *_) = self.enough(turn), self.ends(turn)
         failed = {"bust": bust, "reset": reset}
         waiting[start[0], self.rank[start[1]], start[1]] = 1.0
         while waiting:
@@ -288,7 +290,7 @@ class RaceModel(Moves):
             self.game.register(self.points(opponent)),
             self.replies(opponent, role)[own],
         )
-        totals = register.pays, 0, *range(turn[NEED] - turn[LOW], -1, -1)
+        totals = register.pays, 0, 0, *range(turn[NEED] - turn[LOW], -1, -1)
         for (after, end), total, chance in zip(
             self.ends(turn), totals, chances.tolist(), strict=False
         ):

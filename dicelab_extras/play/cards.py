@@ -18,7 +18,7 @@ from dicelab._extras import extra
 from dicelab._shown import in_words, name_of, title_of, with_interval
 from dicelab.evaluation.match import Match
 from dicelab.evaluation.simulation import Estimate
-from dicelab.games.model import BUST, LAST_TURN, RESET, Game, Mode
+from dicelab.games.model import BUST, LAST_TURN, LOSE, RESET, Game, Mode
 from dicelab.games.registers import Score
 from dicelab.policies import OneGamePolicy
 from dicelab.rules_of_thumb import Rule
@@ -281,6 +281,7 @@ def _rules(mode, named):
 def _row(outcome, listed, named):
     """One outcome in a table of rules."""
     ends = {BUST: "bust: the turn total is lost", RESET: "reset: the banked score is lost, too"}
+    ends[LOSE] = "lose: the game is lost"
     rolls = [" ".join(map(str, roll)) for roll in outcome.rolls]
     choices = [
         " ".join(

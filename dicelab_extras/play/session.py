@@ -25,7 +25,7 @@ from dicelab._validation import (
     short_repr,
 )
 from dicelab.evaluation.action_values import check_race, turn_action_values, turn_chances
-from dicelab.games.model import LAST_TURN, RESET, roles_of
+from dicelab.games.model import LAST_TURN, RESET, check_game, roles_of
 from dicelab.policies import branch_of
 from dicelab.strategies import read_strategy
 
@@ -138,6 +138,7 @@ class GameSession:
 
     def __init__(self, solution, seed=None, names=None, policies=None, start=None):
         self.solution, self.game = check_race(solution), solution.game
+        check_game(self.game, "solution", last_turn=not self.game.loses)
         self.players = getattr(solution, "players", 2)
         self.policies = check_policies(policies, solution, self.players)
         self.names = check_names(names, self.players, self.policies)

@@ -269,6 +269,7 @@ def _check(solution, what, each):
         f"objective {solution.objective!r}": solution.objective in ("deadline", "score"),
         "registers": game.registers,
         f"finish={game.finish!r}": game.finish in LAST_TURN,
+        "rolls that lose": game.loses,
     }
     if refused := [name for name, found in others.items() if found]:
         raise NotImplementedError(

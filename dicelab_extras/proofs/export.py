@@ -98,12 +98,13 @@ def export(game: Game | str, file: str | os.PathLike[str]) -> None:
     >>> print(file.read_text().splitlines()[0])
     // Pig to 10, a race of two players, as a turn-based stochastic game.
     """
-    rules = check_game(read_game(game))
+    rules = read_game(game)
     if rules.finish in LAST_TURN:
         raise NotImplementedError(
             f"{rules.name} with finish={rules.finish!r}: before a last turn the first player may roll on without end,"
             " and a file lists finitely many states"
         )
+    check_game(rules, last_turn=False)
     path = check_path(file, "file", [".prism"])
     check_memory(
         SCORE * len(rules.scores), f"the text of {title_of(rules)}", "take a smaller target"
