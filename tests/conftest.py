@@ -10,6 +10,7 @@ from fractions import Fraction
 from hashlib import sha256
 from pathlib import Path
 
+import nbformat
 import numpy as np
 import pytest
 from filelock import FileLock
@@ -142,6 +143,15 @@ def until(true, seconds=300):
     while not true():
         assert time.monotonic() < end
         time.sleep(0.05)
+
+
+def notebook_of(*cells, tag="parameters"):
+    """A notebook of cells of code, the first of them with a tag."""
+    notebook = nbformat.v4.new_notebook(cells=[*map(nbformat.v4.new_code_cell, cells)])
+    kernel = {"name": "python3", "display_name": "Python 3", "language": "python"}
+    notebook.metadata["kernelspec"] = kernel
+    notebook.cells[0].metadata["tags"] = [tag]
+    return notebook
 
 
 def beginning(table):
