@@ -1,6 +1,6 @@
-"""Every result is one line in the terminal, with the number that a person wants, and its numbers are Python's own."""
+"""Every result is one line in the terminal, with the number that a person wants."""
 
-import dataclasses
+import re
 
 import numpy as np
 import pytest
@@ -15,11 +15,9 @@ LONG = dl.Game("A very <b>long</b>\nname " * 9, 20, PIG.modes)
 SOLUTION = dl.solve(dl.pig(30))
 
 
-def named(own, opponent, total, target):
-    return total > 3
-
-
-MATCH = dl.evaluate(SOLUTION.game, SOLUTION.policy, dl.Rule("mine", named))
+MATCH = dl.evaluate(
+    SOLUTION.game, SOLUTION.policy, dl.Rule("mine", lambda own, opponent, total: total > 3)
+)
 ESTIMATE = dl.simulate(SOLUTION.game, dl.hold_at(25), dl.hold_at(20), games=1000)
 
 
@@ -67,37 +65,8 @@ ESTIMATE = dl.simulate(SOLUTION.game, dl.hold_at(25), dl.hold_at(20), games=1000
 )
 def test_one_line(thing, said):
     line = repr(thing)
-    assert said in line and "\n" not in line and len(line) < 160
+    assert said in line and not re.search(r"\n|np\.", line) and len(line) < 160
     assert line.startswith(f"<{type(thing).__name__} ")
-
-
-def test_numbers_in_results_are_pythons_own():
-    games = dl.pig(20), dl.two_dice_pig(20)
-    results = [
-        dl.solve(game, objective)
-        for game in games
-        for objective in ("win", "margin", "turns", "score")
-    ]
-    results += [
-        MATCH,
-        ESTIMATE,
-        proofs.certify(SOLUTION),
-        *(dl.best_response(game, dl.hold_at(9)) for game in games),
-    ]
-    results += [dl.evaluate(games[1], dl.hold_at(9), dl.scoring_turns(3))]
-    for result in results:
-        fields = {field.name: getattr(result, field.name) for field in dataclasses.fields(result)}
-        assert not [name for name, value in fields.items() if isinstance(value, np.generic)]
-        assert "np." not in repr(result)
-    assert not [
-        value
-        for value in MATCH.turns_distribution().attrs.values()
-        if isinstance(value, np.generic)
-    ]
-
-
-def test_the_rules_in_words_stay():
-    assert str(dl.piglet(3)) == "Piglet to 3\n  roll: 1/2 bust, 1/2 +1 to roll"
 
 
 @pytest.mark.parametrize(
