@@ -7,6 +7,7 @@ import shutil
 import time
 from collections import Counter
 from fractions import Fraction
+from functools import partial
 from hashlib import sha256
 from pathlib import Path
 
@@ -26,7 +27,7 @@ HERE = Path(__file__).resolve().parent
 LONG = pytest.mark.long
 collect_ignore = ["by_hand", "typed"]
 # Tests that run one by one wherever there is time, first of all; all others share what their file has made.
-APART = "test_(slides|widgets|runner|quiet|claims|claims_ten_thousand|first_move|warm_up).py"
+APART = "test_(slides|widgets|runner|claims|first_move|warm_up).py"
 SLOW = (
     "site",
     "matrix",
@@ -99,11 +100,9 @@ def pytest_collection_modifyitems(config, items):
 
 def not_tested(reporter):
     """How many tests were skipped, by the reason, most first."""
-    reasons = Counter()
-    for report in reporter.stats.get("skipped", ()):
-        reason = report.longrepr[2] if isinstance(report.longrepr, tuple) else str(report.longrepr)
-        reasons[reason.removeprefix("Skipped: ")] += 1
-    return reasons.most_common()
+    reports = reporter.stats.get("skipped", ())
+    reasons = [r.longrepr[2] if isinstance(r.longrepr, tuple) else str(r.longrepr) for r in reports]
+    return Counter(reason.removeprefix("Skipped: ") for reason in reasons).most_common()
 
 
 def pytest_terminal_summary(terminalreporter, config):
@@ -364,11 +363,8 @@ def javascript(kept):
 
     from collection.slides import copy_javascript
 
-    def fetch(folder):
-        copy_javascript(folder)
-        return folder
-
-    return kept.make("slides", fetch)
+    kept.make("slides", copy_javascript)
+    return kept.folder / "slides"
 
 
 @pytest.fixture(scope="session")
@@ -379,11 +375,8 @@ def from_npm(kept):
 
     from collection.slides import install_javascript
 
-    def install(folder):
-        install_javascript(HERE / "javascript", folder)
-        return folder / "node_modules"
-
-    return kept.make("node", install)
+    kept.make("node", partial(install_javascript, HERE / "javascript"))
+    return kept.folder / "node" / "node_modules"
 
 
 @pytest.fixture(scope="session")

@@ -12,8 +12,7 @@ import nbformat
 import pandas as pd
 import pytest
 from click.testing import CliRunner
-from conftest import SMALL, until
-from jupyter_client.kernelspec import KernelSpecManager, NoSuchKernel
+from conftest import SMALL, notebook_of, until
 
 import collection
 import collection.runner as runner
@@ -34,26 +33,19 @@ def house(tmp_path, monkeypatch):
     """An empty collection; returns a function that adds a paper's notebook with these cells."""
     (tmp_path / "notebooks" / "papers").mkdir(parents=True)
     papers = []
-
-    def add(slug, *cells, tag="parameters"):
-        notebook = nbformat.v4.new_notebook()
-        notebook.metadata["kernelspec"] = {
-            "name": "python3",
-            "display_name": "Python 3",
-            "language": "python",
-        }
-        notebook.cells = [nbformat.v4.new_code_cell(cell) for cell in cells]
-        notebook.cells[0].metadata["tags"] = [tag]
-        papers.append(Paper(slug=slug, title=slug, citation="nobody, nowhere", doi="10.0/0"))
-        nbformat.write(notebook, tmp_path / "notebooks" / "papers" / f"{slug}.ipynb")
-        for module in (published, runner):
-            monkeypatch.setattr(module, "PAPERS", tuple(papers))
-        return tmp_path
-
     for module in (published, notebooks):
         monkeypatch.setattr(module, "ROOT", tmp_path)
     for module in (published, runner):
         monkeypatch.setattr(module, "QUESTIONS", ())
+
+    def add(slug, *cells):
+        papers.append(Paper(slug=slug, title=slug, citation="nobody, nowhere", doi="10.0/0"))
+        notebook = tmp_path / "notebooks" / "papers" / f"{slug}.ipynb"
+        nbformat.write(notebook_of(*cells), notebook)
+        for module in (published, runner):
+            monkeypatch.setattr(module, "PAPERS", tuple(papers))
+        return tmp_path
+
     return add
 
 
@@ -80,37 +72,6 @@ def test_bad_requests_exit_with_2_and_write_nothing(house, arguments, said):
     assert result.exit_code == 2
     assert said in " ".join(result.output.split())
     assert sorted(root.rglob("*")) == before
-
-
-@pytest.mark.parametrize(
-    ("cell", "tag", "said"),
-    [
-        (PARAMETERS, "other", "needs exactly one cell tagged 'parameters', has 0"),
-        (
-            PARAMETERS + "double = 2 * count",
-            "parameters",
-            "may hold only lines like name = literal",
-        ),
-        (PARAMETERS + "import os", "parameters", "may hold only lines like name = literal"),
-        (PARAMETERS + "a, b = 1, 2", "parameters", "may hold only lines like name = literal"),
-        ("count = 2", "parameters", 'needs the line figures = ""'),
-        ("count = (", "parameters", "may hold only lines like name = literal"),
-    ],
-)
-def test_a_notebook_without_proper_parameters(house, cell, tag, said):
-    root = house("one", cell, WRITES, tag=tag)
-    result = invoke()
-    assert result.exit_code == 2
-    assert said in result.output
-    assert not (root / "build").exists()
-
-
-def test_a_file_that_is_not_a_notebook(house):
-    root = house("one", PARAMETERS)
-    (root / "notebooks" / "papers" / "one.ipynb").write_text("{")
-    assert "not a notebook that can be read" in invoke().output
-    (root / "notebooks" / "papers" / "one.ipynb").unlink()
-    assert invoke().exit_code == 2
 
 
 @pytest.mark.notebooks
@@ -160,18 +121,15 @@ def test_files_of_others_stay_and_those_of_an_earlier_run_go(house):
     root = house("one", PARAMETERS, names + "    Path(figures, name).write_text(name)\n")
     figures = root / "figures" / "one"
     figures.mkdir(parents=True)
-    (figures / "a.csv").write_text("committed")
-    (figures / "mine.csv").write_text("mine")
+    for name in ("a.csv", "mine.csv"):
+        (figures / name).write_text("mine")
     (root / "names").write_text("a.csv b.csv changed.csv")
-    first = invoke("one")
-    assert first.exit_code == 0 and (figures / "a.csv").read_text() == "a.csv"
-    assert f"{figures / 'mine.csv'} is of no run; it was left as it is" in first.output
+    assert f"{figures / 'mine.csv'} is of no run; it was left as it is" in invoke("one").output
+    assert (figures / "a.csv").read_text() == "a.csv"
     (figures / "changed.csv").write_text("by hand")
     (root / "names").write_text("a.csv")
-    second = invoke("one")
-    left = ["a.csv", "changed.csv", "mine.csv"]
-    assert sorted(path.name for path in figures.iterdir()) == left
-    assert f"{figures / 'changed.csv'} is of no run" in second.output
+    assert f"{figures / 'changed.csv'} is of no run" in invoke("one").output
+    assert {path.name for path in figures.iterdir()} == {"a.csv", "changed.csv", "mine.csv"}
 
 
 @pytest.mark.notebooks
@@ -181,31 +139,18 @@ def test_failures_are_kept_marked_and_the_others_go_on(house):
     root = house("works", PARAMETERS, WRITES)
     with joblib.parallel_config(backend="threading"):
         result = invoke("--jobs", "2", "--timeout", "15")
-    assert result.exit_code == 1
-    assert "raises failed: cell 3 raised ValueError: invalid literal for int()" in result.output
-    assert "dawdles failed: cell 2 took more than 15 s" in result.output
-    assert (root / "figures" / "works" / "x.csv").exists()
+    assert result.exit_code == 1 and (root / "figures" / "works" / "x.csv").exists()
     failed = root / "build" / "failed"
-    for slug, reason in (("raises", "raised ValueError"), ("dawdles", "took more than 15 s")):
+    for slug, reason in (
+        ("raises", "cell 3 raised ValueError: invalid literal for int()"),
+        ("dawdles", "cell 2 took more than 15 s"),
+    ):
+        assert f"{slug} failed: {reason}" in result.output
         cells = nbformat.read(failed / "papers" / f"{slug}.ipynb", as_version=4).cells
         (marked,) = [k for k, cell in enumerate(cells) if "failed" in cell.metadata.get("tags", [])]
-        assert reason in cells[marked].source
+        assert reason.partition(" ")[2][2:] in cells[marked].source
         assert cells[marked + 1].source.startswith(("int('x')", "import time"))
         assert f"{slug} failed" in (failed / "report.md").read_text()
-
-
-def test_a_missing_kernel_is_named(house, monkeypatch):
-    def none(self, name):
-        raise NoSuchKernel(name)
-
-    house("one", PARAMETERS, WRITES)
-    monkeypatch.setattr(KernelSpecManager, "get_kernel_spec", none)
-    result = invoke("one")
-    assert result.exit_code == 1
-    assert (
-        "one failed: there is no kernel named python3; pip install ipykernel brings it"
-        in result.output
-    )
 
 
 def test_one_run_at_a_time(house):
@@ -286,10 +231,8 @@ def test_a_page_of_results_shows_figures_first(tmp_path):
         "| largest\\_target | 10\\_000 | the game is solved once",
         "dicelab reproduce generalized-pig -p largest_target 5000",
     ]
-    places = [page.find(mark) for mark in marks]
-    assert -1 not in places and places == sorted(places), (
-        marks[places.index(-1)] if -1 in places else places
-    )
+    assert [mark for mark in marks if mark not in page] == []
+    assert sorted(marks, key=page.find) == marks
 
 
 def test_the_parameters_are_listed():
@@ -338,13 +281,13 @@ def test_a_papers_notebook_with_other_parameters(slug, small_paper):
     """With smaller targets it runs, compares the matching numbers, and leaves the papers' figures."""
     folder, result = small_paper(slug)
     assert result.ok, result.error
-    compared = result.comparison
+    assert not (folder / "figures").exists()
     if slug in FEW_ROWS:
+        compared = result.comparison
         assert compared.query("table != 'text'")["item"].tolist() == FEW_ROWS[slug]
         assert {*compared["verdict"]} <= {"agree", "erratum"}
-    if slug in DRAWN:
-        assert list((folder / "build/variants").glob(f"*/figures/{slug}/{DRAWN[slug]}.svg"))
-    assert not (folder / "figures").exists()
+    drawn = {path.stem for path in folder.glob(f"build/variants/*/figures/{slug}/*.svg")}
+    assert DRAWN.get(slug, "") in {"", *drawn}
 
 
 ELSEWHERE = """

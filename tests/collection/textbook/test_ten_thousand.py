@@ -1,17 +1,13 @@
 """Games in which dice are set aside: the paper's two algorithms, and races by all solvers and evaluations."""
 
-from collections import Counter
-
 import pytest
 
 import dicelab as dl
-from collection import textbook
 from collection.course.textbook import ten_thousand as paper
 from collection.papers.recipes import COLUMNS, turn_state
-from dicelab.games.catalogue import restrict_discards
 
 GAME = dl.ten_thousand(14)
-TURN = dl.solve(GAME, "score", exact=True)
+TURN, RACE = dl.solve(GAME, "score", exact=True), dl.solve(GAME).policy
 
 
 def test_the_papers_two_algorithms_and_solve_agree_in_every_state():
@@ -58,30 +54,26 @@ def test_two_dice_and_three_chips_are_rolled():
     assert values[3, (1, 0, 0), 2] == roll_value and actions[3, (1, 0, 0), 2] == "r"
 
 
-def test_restricted_discards():
-    only = restrict_discards(GAME, [(5,)])
-    for mode in only.modes:
-        for outcome in mode.outcomes:
-            assert all(
-                Counter(outcome.scoring) - Counter(c.aside) in (Counter(), Counter([5]))
-                for c in outcome.choices
-            )
-    process = textbook.score_process(only, 90)
-    by_values = -textbook.mdp_value_iteration(process)[0][0, 0, "5 dice"]
-    assert by_values == pytest.approx(float(dl.solve(only, "score", exact=True).value), abs=1e-11)
+@pytest.mark.parametrize(
+    ("policy", "total", "roll", "kept"),
+    [
+        (RACE, 0, [2, 3, 4, 6, 2], ((), False)),  # nothing scores
+        (RACE, 0, [5, 2, 5, 3, 6], ((5,), True)),  # a five is given up for a fourth die
+        (RACE, 0, [1, 1, 1, 5, 5], ((1, 1, 1, 5, 5), False)),  # all score, and win
+        (TURN.policy, 2, [1, 1, 3, 4], ((1, 1), False)),
+    ],
+)
+def test_keep(policy, total, roll, kept):
+    assert policy.keep(0, 0, total, roll) == kept
 
 
-def test_keep():
-    race = dl.solve(GAME).policy
-    assert race.keep(0, 0, 0, [2, 3, 4, 6, 2]) == ((), False), "nothing scores"
-    assert race.keep(0, 0, 0, [5, 2, 5, 3, 6]) == ((5,), True), (
-        "a five is given up for a fourth die"
-    )
-    assert race.keep(0, 0, 0, [1, 1, 1, 5, 5]) == ((1, 1, 1, 5, 5), False), "all score, and win"
-    assert TURN.policy.keep(0, 0, 2, [1, 1, 3, 4]) == ((1, 1), False)
-    with pytest.raises(
-        ValueError, match="numbers of dice that are rolled in Ten Thousand: 5, 4, 3, 2, 1"
-    ):
-        race.keep(0, 0, 0, [1] * 6)
-    with pytest.raises(ValueError, match="turn_total: 14 reaches the target"):
-        race.keep(0, 0, 14, [1])
+@pytest.mark.parametrize(
+    ("total", "roll", "said"),
+    [
+        (0, [1] * 6, "numbers of dice that are rolled in Ten Thousand: 5, 4, 3, 2, 1"),
+        (14, [1], "turn_total: 14 reaches the target"),
+    ],
+)
+def test_rolls_that_there_are_not(total, roll, said):
+    with pytest.raises(ValueError, match=said):
+        RACE.keep(0, 0, total, roll)
