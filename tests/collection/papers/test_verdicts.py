@@ -1,6 +1,5 @@
 """A comparison shows three digits more than were printed, coloured by verdict, and its columns are numbers."""
 
-import pickle
 import re
 
 import pandas as pd
@@ -42,11 +41,8 @@ def test_digits(computed, printed, shown):
 
 
 def test_columns_are_numbers(comparison):
-    assert isinstance(comparison, pd.DataFrame)
     assert all(comparison[name].dtype == float for name in ("computed", "difference", "tolerance"))
     assert comparison["computed"].tolist()[0] == 0.7
-    repr(comparison), comparison._repr_html_()
-    assert comparison["computed"].dtype == float
 
 
 def test_colours_and_escapes(comparison):
@@ -58,8 +54,7 @@ def test_colours_and_escapes(comparison):
 
 def test_parts_and_sums_are_comparisons(comparison):
     both = pd.concat([comparison, collection.compare("ten-thousand", "table-6-actions")])
-    wrong = comparison[comparison["verdict"] == "mismatch"]
-    for part in (wrong, both, pickle.loads(pickle.dumps(comparison))):
+    for part in (comparison[comparison["verdict"] == "mismatch"], both):
         assert type(part) is Comparison and "0.70000000000" in part._repr_html_()
     for other in (comparison[["item", "verdict"]], comparison.T, comparison.describe()):
-        assert isinstance(repr(other), str) and "<table" in other._repr_html_()
+        assert "<table" in other._repr_html_()
