@@ -30,17 +30,14 @@ class Drawn(ast.NodeVisitor):
 
     def depends(self, node):
         """Whether an expression depends on random numbers."""
-        return any(
-            (isinstance(each, ast.Name) and each.id in self.names | RANDOM)
-            or (isinstance(each, ast.Attribute) and each.attr in RANDOM)
-            for each in ast.walk(node)
-        )
+        names = {each.id for each in ast.walk(node) if isinstance(each, ast.Name)}
+        attributes = {each.attr for each in ast.walk(node) if isinstance(each, ast.Attribute)}
+        return bool(names & (self.names | RANDOM) or attributes & RANDOM)
 
     def mark(self, targets, value):
         """Names are assigned a value, or parts of it."""
-        names = {
-            each.id for target in targets for each in ast.walk(target) if isinstance(each, ast.Name)
-        }
+        parts = [part for target in targets for part in ast.walk(target)]
+        names = {part.id for part in parts if isinstance(part, ast.Name)}
         self.names = self.names | names if self.depends(value) else self.names - names
 
     def visit_Assign(self, node):
@@ -59,43 +56,34 @@ class Drawn(ast.NodeVisitor):
     def visit_FunctionDef(self, node):
         """A function that draws; what it names so inside stays inside."""
         outside = set(self.names)
-        parameters = {
-            argument.arg for argument in ast.walk(node.args) if isinstance(argument, ast.arg)
-        }
-        self.names -= parameters
+        self.names -= {each.arg for each in ast.walk(node.args) if isinstance(each, ast.arg)}
         draws = any(self.depends(line) for line in node.body)
         self.names = outside | ({node.name} if draws else set())
 
     def visit_Call(self, node):
-        called = node.func.id if isinstance(node.func, ast.Name) else getattr(node.func, "attr", "")
-        if called in ("Markdown", "print"):
-            numbers = [part for part in ast.walk(node) if isinstance(part, ast.FormattedValue)]
-            if any(self.depends(number.value) for number in numbers):
-                self.sentences.append(ast.unparse(node))
+        numbers = [part for part in ast.walk(node) if isinstance(part, ast.FormattedValue)]
+        printed = ast.unparse(node.func) in ("Markdown", "print")
+        if printed and any(self.depends(number.value) for number in numbers):
+            self.sentences.append(ast.unparse(node))
         self.generic_visit(node)
 
 
 def drawn_sentences(notebook):
     """The computed sentences of a notebook that print what depends on random numbers: the cell's tags, and the code."""
     found, visitor = [], Drawn()
-    for cell in notebook.cells:
-        if cell.cell_type == "code":
-            before = len(visitor.sentences)
-            visitor.visit(ast.parse(cell.source))
-            tags = {*cell.metadata.get("tags", [])}
-            found += [(tags, said) for said in visitor.sentences[before:]]
+    for cell in (cell for cell in notebook.cells if cell.cell_type == "code"):
+        visitor.sentences = []
+        visitor.visit(ast.parse(cell.source))
+        found += [({*cell.metadata.get("tags", [])}, said) for said in visitor.sentences]
     return found
-
-
-def has_its_error(said):
-    return "±" in said or "standard error" in said.lower()
 
 
 @pytest.mark.parametrize("path", LECTURES, ids=lambda path: path.stem)
 def test_a_simulated_number_has_its_error(path):
-    found = drawn_sentences(nbformat.read(path, as_version=4))
-    assert [said for tags, said in found if not (has_its_error(said) or tags & TAGS)] == []
-    assert [said for tags, said in found if has_its_error(said) and "exact" in tags] == []
+    for tags, said in drawn_sentences(nbformat.read(path, as_version=4)):
+        has_error = "±" in said or "standard error" in said.lower()
+        assert has_error or tags & TAGS, said
+        assert not (has_error and "exact" in tags), said
 
 
 @pytest.mark.parametrize(
