@@ -1,8 +1,5 @@
 """What is too large for the memory is refused at once, with the figure; what takes long says so."""
 
-import os
-import re
-import struct
 import subprocess
 import sys
 from unittest.mock import Mock
@@ -87,22 +84,6 @@ for _ in _limits.progress(range(2), "soon done", "step"):
 def test_a_log_is_told_nothing():
     told = subprocess.run([sys.executable, "-c", WORK], capture_output=True, text=True, check=True)
     assert (told.stdout, told.stderr) == ("", "")
-
-
-@pytest.mark.skipif(sys.platform == "win32", reason="there are no terminals of this kind")
-def test_a_terminal_has_a_bar_and_is_blank_at_the_end():
-    import fcntl
-    import pty
-    import termios
-
-    ours, theirs = pty.openpty()
-    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 40, 60, 0, 0))
-    subprocess.run([sys.executable, "-c", WORK], stdout=theirs, stderr=theirs, check=True)
-    os.close(theirs)
-    said = os.read(ours, 100_000).decode()
-    os.close(ours)
-    assert re.search(r"working: +\d+%", said) and "soon" not in said and "\n" not in said
-    assert said.rstrip("\r").rpartition("\r")[2].isspace()
 
 
 def test_a_kernel_has_one_display_a_cell_which_is_empty_at_the_end(monkeypatch):

@@ -47,17 +47,6 @@ def test_the_mask_is_the_decisions():
     assert again.sum() == 2503, "about a quarter of the pairs of scores roll above a hold"
 
 
-def test_a_policy_is_for_its_game():
-    with pytest.raises(ValueError, match="this policy is for Pig to 100, not Piglet to 10"):
-        PIG.decisions(dl.piglet(), 0, 0)
-
-
-def test_by_target_needs_a_game_without_resets():
-    assert dl.solve(dl.piglet(5)).by_target().index.tolist() == [1, 2, 3, 4, 5]
-    with pytest.raises(ValueError, match="by_target: with resets"):
-        dl.solve(dl.two_dice_pig(5)).by_target()
-
-
 # Policies from outside
 
 FORCED = dl.Game(
@@ -122,12 +111,27 @@ def test_policies_are_held_to_the_rules(entrance, game, n, said):
     ENTRANCES[entrance](FORCED, HoldAt(3))
 
 
-def test_a_policy_goes_to_games_of_its_kind_alone():
-    """Into arrays for fewer choices than there are, it would write beyond them."""
-    free = dl.Game("free", 6, [dl.Mode(mode.name, mode.outcomes) for mode in FORCED.modes])
-    said = "forced to 6 has other scores, holds or choices than free"
+FREE = dl.Game("free", 6, [dl.Mode(mode.name, mode.outcomes) for mode in FORCED.modes])
+
+
+@pytest.mark.parametrize(
+    ("ask", "said"),
+    [
+        # into arrays for fewer choices than there are, it would write beyond them
+        (
+            lambda: dl.solve(FREE).policy.transfer_to(FORCED),
+            "forced to 6 has other scores, holds or choices than free",
+        ),
+        (
+            lambda: PIG.decisions(dl.piglet(), 0, 0),
+            "this policy is for Pig to 100, not Piglet to 10",
+        ),
+        (lambda: dl.solve(dl.two_dice_pig(5)).by_target(), "by_target: with resets"),
+    ],
+)
+def test_a_policy_is_for_games_of_its_kind_alone(ask, said):
     with pytest.raises(ValueError, match=said):
-        dl.solve(free).policy.transfer_to(FORCED)
+        ask()
 
 
 # Finishing at once

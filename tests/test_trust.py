@@ -1,18 +1,15 @@
 """Notebooks, tables and rules from others are data: nothing of them is evaluated, unpickled or fetched."""
 
 import ast
-import socket
 from pathlib import Path
 
 import nbformat
 import pytest
 from conftest import notebook_of
 
-import collection
 import dicelab as dl
 from collection import runner
 from collection.notebooks import UsageError
-from collection.papers.published import PAPERS, exact_value
 from collection.parameters import read_value
 
 PACKAGE = sorted(Path(dl.__file__).parent.rglob("*.py"))
@@ -100,13 +97,3 @@ def test_the_package_neither_evaluates_nor_unpickles_nor_fetches(path):
             names = [f"{node.module}.{alias.name}" for alias in node.names]
         taken = {(path.name, name) for name in names if name.split(".")[0] in NEVER_IMPORTED}
         assert taken <= ALLOWED
-
-
-def test_the_network_is_not_asked(monkeypatch):
-    monkeypatch.setattr(socket.socket, "connect", None)
-    for paper in PAPERS:
-        for table in paper.tables:
-            collection.published(paper.slug, table)
-    assert exact_value("pig-100") > 0
-    with pytest.raises(ValueError, match="is not allowed"):
-        collection.published("generalized-pig", "http://localhost/x")

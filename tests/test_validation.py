@@ -545,6 +545,9 @@ def test_a_policy_that_takes_a_choice_that_does_not_exist():
         ("slides x", "lecture: 'x' is not allowed"),
         ("site --timeout 0 --into run", "timeout: "),
         ("sing", "No such command"),
+        ("certify zilch -o x.cert", "registers"),
+        ("certify pig -o x.csv", "x.csv"),
+        ("certify pig -o missing/x.cert", "missing"),
         (
             "advise pig 130 45 22",
             "own: 130 is not allowed; give a score below the target, 100 points",
