@@ -1,4 +1,4 @@
-"""Results that go on: as dicts, JSON and tables, and when two of them are equal."""
+"""Results that go on: as dicts, JSON and tables, as one line in the terminal; exact ones as Fractions, however long."""
 
 import copy
 import json
@@ -9,11 +9,15 @@ from fractions import Fraction
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 from click.testing import CliRunner
 
 import dicelab as dl
+from collection.papers import FinishesAtOnce
+from dicelab._exact import ExactValue
 from dicelab._results import plain_of
+from dicelab._shown import with_interval
 from dicelab.cli import main
 from dicelab_extras import grading, proofs
 
@@ -117,3 +121,114 @@ def test_a_shell_completes(monkeypatch):
         monkeypatch.setenv("COMP_CWORD", str(len(words.split()) - 1))
         monkeypatch.setenv("_DICELAB_COMPLETE", "bash_complete")
         assert f"plain,{offered}" in CliRunner().invoke(main, prog_name="dicelab").output
+
+
+PIG = dl.pig(20)
+LONG_NAME = dl.Game("A very <b>long</b>\nname " * 9, 20, PIG.modes)
+SOLUTION = dl.solve(dl.pig(30))
+
+
+MATCH = dl.evaluate(
+    SOLUTION.game, SOLUTION.policy, dl.Rule("mine", lambda own, opponent, total: total > 3)
+)
+ESTIMATE = dl.simulate(SOLUTION.game, dl.hold_at(25), dl.hold_at(20), games=1000)
+
+
+@pytest.mark.parametrize(
+    ("thing", "said"),
+    [
+        (
+            dl.pig(),
+            "<Game Pig to 100: the first roll busts with probability 1/6, a roll adds at most 6>",
+        ),
+        (PIG.modes[0], '<Mode "roll": a roll busts with probability 1/6, adds at most 6>'),
+        (PIG.modes[0].outcomes[1], "<Outcome 1/6: +2 to roll>"),
+        (
+            dl.ten_thousand(20, "exact"),
+            "Ten Thousand to 20 chips (1,000 points) exactly: the first roll busts with probability 25/324",
+        ),
+        (LONG_NAME, "<Game A very <b>long</b> name A very … to 20: "),
+        (dl.solve(LONG_NAME), "<Solution of A very "),
+        (
+            SOLUTION,
+            f'"win": {SOLUTION.value:.6g} to the player to move, error {SOLUTION.error:.0e}>',
+        ),
+        (dl.solve(PIG, "turns"), " turns, error "),
+        (dl.solve(PIG, "score"), '"score": 8.14179 expected from one turn, error '),
+        (dl.solve(PIG, exact=True), "to the player to move, exact>"),
+        (dl.best_response(PIG, dl.hold_at(20)), '"win" against hold at 20: '),
+        (
+            dl.solve(dl.pig(80)).policy,
+            "<OptimalPolicy of Pig to 80: at scores 0 and 0 it holds at 2",
+        ),
+        (SOLUTION.policy, "<OptimalPolicy of Pig to 30: at scores 0 and 0 it rolls until it wins>"),
+        (dl.solve(dl.double_trouble(60)).policy, "in mode 'free' at scores 0 and 0 it holds at "),
+        (
+            FinishesAtOnce(SOLUTION.policy),
+            "<FinishesAtOnce of Pig to 30: optimal policy, taking every win>",
+        ),
+        (dl.hold_at(20), '<Rule "hold at 20">'),
+        (dl.scoring_turns(4), '<Rule "4 scoring turns", 4 internal states>'),
+        (MATCH, f"optimal policy wins {MATCH.first_wins:.6f} against mine, moving first "),
+        (MATCH.second, '<RecordedPolicy of Pig to 30: "mine">'),
+        (ESTIMATE, "1,000 games: hold at 25 wins 0."),
+        (proofs.certify(SOLUTION), 'of Pig to 30, "win": optimal, values within '),
+    ],
+    ids=lambda value: type(value).__name__,
+)
+def test_one_line(thing, said):
+    line = repr(thing)
+    assert said in line and not re.search(r"\n|np\.", line) and len(line) < 160
+    assert line.startswith(f"<{type(thing).__name__} ")
+
+
+@pytest.mark.parametrize(
+    ("number", "error", "said"),
+    [
+        (0.543482, 0.0016, "0.5435 ± 0.0031 (95 %)"),
+        (19.4372, 0.5, "19.44 ± 0.98 (95 %)"),
+        (1944.0, 100.0, "1944 ± 196 (95 %)"),
+        (1.0, 0.0, "1"),
+        (np.inf, np.nan, "inf"),
+    ],
+)
+def test_an_estimate_has_its_interval(number, error, said):
+    assert with_interval(number, error) == said
+
+
+LONG = ExactValue(10**5000 + 1, 3 * 10**5001)
+
+
+@pytest.mark.parametrize(
+    ("value", "shown", "printed"),
+    [
+        (LONG, "<Fraction 0.0333333333333… (5,001/5,002 digits)>", "0.0333333333333… (5,001/5,002 digits)"),
+        (-LONG, "<Fraction -0.0333333333333…", "-0.0333333333333…"),
+        # cut, not rounded
+        (ExactValue(2 * 10**5000 - 1, 10**5000), "<Fraction 1.99999999999…", "1.99999999999…"),
+        (ExactValue(7776, 10961), "Fraction(7776, 10961)", "7776/10961"),
+        (ExactValue(3), "Fraction(3, 1)", "3"),
+    ],
+)  # fmt: skip
+def test_values_are_one_line(value, shown, printed):
+    assert repr(ExactValue(value)).startswith(shown) and str(ExactValue(value)).startswith(printed)
+
+
+def test_it_is_a_fraction():
+    assert Fraction(LONG) == LONG and hash(LONG) == hash(Fraction(LONG))
+    assert type(1 - LONG) is type(LONG * LONG) is type(-LONG) is Fraction
+
+
+@pytest.mark.parametrize("objective", ["win", "score"])
+def test_exact_solutions_have_them(objective):
+    values = dl.solve(dl.two_dice_pig(4), objective, exact=True).values
+    assert all(type(value) is ExactValue for value in values.flat)
+
+
+def test_tables_of_long_values_can_be_displayed():
+    solution = dl.solve(dl.generalized_pig(["0.3123456789", "0.6876543211"], 32), exact=True)
+    assert len(solution.value.in_full()) > 2 * 4300, "longer than what Python writes"
+    series = solution.by_target()
+    for shown in (solution.values, series, pd.DataFrame(solution.values[:3, :3])):
+        assert "0.5" in repr(shown) and "0.5" in str(shown)
+    assert "digits)" in series.to_frame()._repr_html_()

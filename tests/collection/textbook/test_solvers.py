@@ -1,5 +1,6 @@
 """The solvers of the lectures agree with the fast ones: one player by three methods, pairs of scores as two piecewise
-linear curves (Proposition 1), races by value iteration and as stochastic games, and simultaneous decisions.
+linear curves (Proposition 1), races by value iteration and as stochastic games, simultaneous decisions, and
+the two algorithms of the paper on Ten Thousand.
 
 Value iteration of races to win stands in tests/solvers/test_two_player.py.
 """
@@ -15,6 +16,8 @@ from hypothesis import strategies as st
 
 import dicelab as dl
 from collection import textbook
+from collection.course.textbook import ten_thousand
+from collection.papers.recipes import COLUMNS, turn_state
 from dicelab.engine.fixed_points import solve_linear
 
 # One player
@@ -211,3 +214,76 @@ def test_a_mixed_strategy_in_fractions():
     assert [*solved] == [Fraction(18, 77), Fraction(3, 77), Fraction(8, 11), 0]
     played, _ = textbook.solve_stochastic(hog)[1][0, 0]
     assert [*played.values()] == pytest.approx([18 / 77, 3 / 77, 8 / 11], abs=1e-9)
+
+
+TEN_THOUSAND = dl.ten_thousand(14)
+TURN, RACE = dl.solve(TEN_THOUSAND, "score", exact=True), dl.solve(TEN_THOUSAND).policy
+
+
+def test_the_papers_two_algorithms_and_solve_agree_in_every_state():
+    values, actions = ten_thousand.algorithm_4_2()
+    short, short_actions = ten_thousand.appendix_algorithm()
+    assert TURN.value == values[0, (0, 0, 0), 5] == short["0", 0, 5]
+    assert round(float(TURN.value), 6) == 5.872019, "Theorem 4.1"
+    assert len(TURN.values) - 1 == 56
+    names = {(0, 1, 0): "m5", (1, 0, 0): "m5"}
+    for column, (hand, scoring, fewest) in COLUMNS.items():
+        config = (
+            (scoring.count(5), scoring.count(1), 0)
+            if scoring
+            else (0, 0, 6)
+            if hand < 3
+            else (1, 0, 0)
+        )
+        for tau in range(max(1, fewest), 56):
+            state = tau, config, hand
+            if state not in values or (not scoring and hand == 2):
+                continue
+            value, action = turn_state(TURN, column, tau)
+            assert value == values[state], (column, tau)
+            assert (action in "sr") == (actions[state] in ("s", "r")), (column, tau)
+            label = {(5, 5): "5", (1, 1): "1", (1, 5, 5): "55", (1, 1, 5): "51"}.get(scoring, "0")
+            assert short[label if hand < 5 else "0", tau, hand] == value
+            if hand == 2 and scoring == (5, 5) and action not in "sr":
+                assert action == names[actions[state]] == short_actions["5", tau, 2] == "m5", (
+                    "the paper prints r"
+                )
+
+
+def test_two_dice_and_three_chips_are_rolled():
+    """The paper does not print this state: it says that the player always stops ("always s")."""
+    two = TEN_THOUSAND.mode("2 dice")
+    roll_value = sum(
+        o.probability * max(TURN.values[3 + c.points, TEN_THOUSAND.mode(c.mode)] for c in o.choices)
+        for o in TEN_THOUSAND.modes[two].outcomes
+        if o.choices
+    )
+    assert roll_value == TURN.values[3, two] > 3
+    assert TURN.policy.rolls(0, 0, 3, "2 dice")
+    values, actions = ten_thousand.algorithm_4_2()
+    assert values[3, (1, 0, 0), 2] == roll_value and actions[3, (1, 0, 0), 2] == "r"
+
+
+@pytest.mark.parametrize(
+    ("policy", "total", "roll", "kept"),
+    [
+        (RACE, 0, [2, 3, 4, 6, 2], ((), False)),  # nothing scores
+        (RACE, 0, [5, 2, 5, 3, 6], ((5,), True)),  # a five is given up for a fourth die
+        (RACE, 0, [1, 1, 1, 5, 5], ((1, 1, 1, 5, 5), False)),  # all score, and win
+        (TURN.policy, 2, [1, 1, 3, 4], ((1, 1), False)),
+    ],
+)
+def test_keep(policy, total, roll, kept):
+    assert policy.keep(0, 0, total, roll) == kept
+
+
+@pytest.mark.parametrize(
+    ("total", "roll", "said"),
+    [
+        (0, [1] * 6, "numbers of dice that are rolled in Ten Thousand: 5, 4, 3, 2, 1"),
+        (14, [1], "turn_total: 14 reaches the target"),
+    ],
+)
+def test_rolls_that_there_are_not(total, roll, said):
+    with pytest.raises(ValueError, match=said):
+        RACE.keep(0, 0, total, roll)
