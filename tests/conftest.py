@@ -80,16 +80,16 @@ def pytest_collection_modifyitems(config, items):
     A line of long.txt that names no test is an error, where all tests of its file are collected.
     """
     names = long_names()
-    beginnings, found = tuple(f"tests/{name}" for name in names), set()
+    found = set()
     for item in items:
         fixtures = {*getattr(item, "fixturenames", ())}
         if "browser" in fixtures:
             item.add_marker(pytest.mark.browser)
         if {"executed", "small_paper"} & fixtures:
             item.add_marker(pytest.mark.notebooks)
-        if item.nodeid.startswith(beginnings):
+        if mine := {name for name in names if item.nodeid.startswith(f"tests/{name}")}:
             item.add_marker(LONG)
-            found |= {name for name in names if item.nodeid.startswith(f"tests/{name}")}
+            found |= mine
     items.sort(key=turn_of)
     if not config.option.keyword and not any("::" in argument for argument in config.args):
         files = {item.nodeid.partition("::")[0] for item in items}
