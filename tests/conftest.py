@@ -7,9 +7,11 @@ import shutil
 import time
 from collections import Counter
 from fractions import Fraction
+from functools import partial
 from hashlib import sha256
 from pathlib import Path
 
+import nbformat
 import numpy as np
 import pytest
 from filelock import FileLock
@@ -25,7 +27,7 @@ HERE = Path(__file__).resolve().parent
 LONG = pytest.mark.long
 collect_ignore = ["by_hand", "typed"]
 # Tests that run one by one wherever there is time, first of all; all others share what their file has made.
-APART = "test_(slides|widgets|runner|quiet|claims|claims_ten_thousand|first_move|warm_up).py"
+APART = "test_(slides|widgets|runner|claims|first_move|warm_up).py"
 SLOW = (
     "site",
     "matrix",
@@ -78,16 +80,16 @@ def pytest_collection_modifyitems(config, items):
     A line of long.txt that names no test is an error, where all tests of its file are collected.
     """
     names = long_names()
-    beginnings, found = tuple(f"tests/{name}" for name in names), set()
+    found = set()
     for item in items:
         fixtures = {*getattr(item, "fixturenames", ())}
         if "browser" in fixtures:
             item.add_marker(pytest.mark.browser)
         if {"executed", "small_paper"} & fixtures:
             item.add_marker(pytest.mark.notebooks)
-        if item.nodeid.startswith(beginnings):
+        if mine := {name for name in names if item.nodeid.startswith(f"tests/{name}")}:
             item.add_marker(LONG)
-            found |= {name for name in names if item.nodeid.startswith(f"tests/{name}")}
+            found |= mine
     items.sort(key=turn_of)
     if not config.option.keyword and not any("::" in argument for argument in config.args):
         files = {item.nodeid.partition("::")[0] for item in items}
@@ -98,11 +100,9 @@ def pytest_collection_modifyitems(config, items):
 
 def not_tested(reporter):
     """How many tests were skipped, by the reason, most first."""
-    reasons = Counter()
-    for report in reporter.stats.get("skipped", ()):
-        reason = report.longrepr[2] if isinstance(report.longrepr, tuple) else str(report.longrepr)
-        reasons[reason.removeprefix("Skipped: ")] += 1
-    return reasons.most_common()
+    reports = reporter.stats.get("skipped", ())
+    reasons = [r.longrepr[2] if isinstance(r.longrepr, tuple) else str(r.longrepr) for r in reports]
+    return Counter(reason.removeprefix("Skipped: ") for reason in reasons).most_common()
 
 
 def pytest_terminal_summary(terminalreporter, config):
@@ -142,6 +142,15 @@ def until(true, seconds=300):
     while not true():
         assert time.monotonic() < end
         time.sleep(0.05)
+
+
+def notebook_of(*cells, tag="parameters"):
+    """A notebook of cells of code, the first of them with a tag."""
+    notebook = nbformat.v4.new_notebook(cells=[*map(nbformat.v4.new_code_cell, cells)])
+    kernel = {"name": "python3", "display_name": "Python 3", "language": "python"}
+    notebook.metadata["kernelspec"] = kernel
+    notebook.cells[0].metadata["tags"] = [tag]
+    return notebook
 
 
 def beginning(table):
@@ -354,11 +363,8 @@ def javascript(kept):
 
     from collection.slides import copy_javascript
 
-    def fetch(folder):
-        copy_javascript(folder)
-        return folder
-
-    return kept.make("slides", fetch)
+    kept.make("slides", copy_javascript)
+    return kept.folder / "slides"
 
 
 @pytest.fixture(scope="session")
@@ -369,11 +375,8 @@ def from_npm(kept):
 
     from collection.slides import install_javascript
 
-    def install(folder):
-        install_javascript(HERE / "javascript", folder)
-        return folder / "node_modules"
-
-    return kept.make("node", install)
+    kept.make("node", partial(install_javascript, HERE / "javascript"))
+    return kept.folder / "node" / "node_modules"
 
 
 @pytest.fixture(scope="session")

@@ -2,6 +2,7 @@
 
 import sys
 from importlib import import_module
+from unittest.mock import Mock
 
 import numba
 import pytest
@@ -10,8 +11,8 @@ from dicelab import _compile
 
 
 @pytest.fixture
-def kernel(tmp_path, monkeypatch):
-    """A function that compiles a kernel, or takes it from the cache, in this folder: the kernel, called once."""
+def taken(tmp_path, monkeypatch):
+    """A function that compiles a kernel in this folder, or takes it from the cache: whether it did."""
     monkeypatch.setattr(numba.config, "CACHE_DIR", str(tmp_path / "cache"))
     (tmp_path / "one_kernel.py").write_text("def twice(n):\n    return 2 * n\n")
     monkeypatch.syspath_prepend(tmp_path)
@@ -21,28 +22,19 @@ def kernel(tmp_path, monkeypatch):
     def called():
         found = _compile.whole(module.twice)
         assert found(21) == 42
-        return found.stats
+        return bool(found.stats.cache_hits) and not found.stats.cache_misses
 
     return called
 
 
-def taken(stats):
-    """Whether the kernel came from the cache."""
-    return bool(stats.cache_hits) and not stats.cache_misses
-
-
-def test_a_kernel_is_compiled_anew_when_a_file_of_its_folder_has_changed(kernel, tmp_path):
-    assert not taken(kernel()) and taken(kernel())
+def test_a_kernel_is_compiled_anew_when_a_file_of_its_folder_has_changed(taken, tmp_path):
+    assert [taken(), taken()] == [False, True]
     (tmp_path / "another.py").write_text("other = 1")
     _compile.stamp_of.cache_clear()
-    assert not taken(kernel()) and taken(kernel())
+    assert [taken(), taken()] == [False, True]
 
 
-def test_where_nothing_can_be_written_kernels_stay_in_memory(kernel, monkeypatch):
-    monkeypatch.setattr("numba.core.dispatcher.FunctionCache", refuse)
-    assert not taken(kernel()) and not taken(kernel())
-
-
-def refuse(*arguments):
-    """What numba raises where it finds no folder to write to."""
-    raise RuntimeError("no locator available")
+def test_where_nothing_can_be_written_kernels_stay_in_memory(taken, monkeypatch):
+    nowhere = Mock(side_effect=RuntimeError("no locator available"))  # as numba raises it
+    monkeypatch.setattr("numba.core.dispatcher.FunctionCache", nowhere)
+    assert [taken(), taken()] == [False, False]

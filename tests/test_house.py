@@ -63,40 +63,36 @@ def test_notebooks_are_committed_without_outputs():
 def test_notebooks_are_written_with_the_public_names(path):
     """What a notebook takes of dicelab, and of its public modules, is what `dir` shows there."""
     modules, names = {"dl": dicelab, "dicelab": dicelab, "collection": collection}, []
-    for cell in nbformat.read(path, as_version=4).cells:
-        tree = ast.parse(cell.source if cell.cell_type == "code" else "")
-        for node in ast.walk(tree):
-            if isinstance(node, ast.Import):
-                assert not [name.name for name in node.names if name.name.startswith("dicelab.")]
-            if isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] == "dicelab":
-                assert node.module == "dicelab", f"{path.stem}: from {node.module} import …"
-                names += [("dl", name.name) for name in node.names]
-                taken = {name.name for name in node.names} & {*dicelab.MODULES}
-                modules |= {name: getattr(dicelab, name) for name in taken}
-            if isinstance(node, ast.ImportFrom) and (node.module or "").startswith(
-                "dicelab_extras"
-            ):
-                modules |= {
-                    name.name: import_module(f"{node.module}.{name.name}") for name in node.names
-                }
-            if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
-                names.append((node.value.id, node.attr))
+    cells = nbformat.read(path, as_version=4).cells
+    code = [ast.parse(cell.source) for cell in cells if cell.cell_type == "code"]
+    for node in (node for tree in code for node in ast.walk(tree)):
+        if isinstance(node, ast.Import):
+            assert not [name.name for name in node.names if name.name.startswith("dicelab.")]
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
+            names.append((node.value.id, node.attr))
+        if isinstance(node, ast.ImportFrom):
+            taken, (package, *inner) = [name.name for name in node.names], node.module.split(".")
+            if package == "dicelab":
+                assert not inner, f"{path.stem}: from {node.module} import …"
+                names += [("dl", name) for name in taken]
+                modules |= {n: getattr(dicelab, n) for n in taken if n in dicelab.MODULES}
+            if package == "dicelab_extras":
+                modules |= {name: import_module(f"{node.module}.{name}") for name in taken}
     for owner, name in names:
-        if owner in modules:
-            whole = modules[owner] is dicelab
-            known = dir(dicelab) if whole else modules[owner].__all__
-            assert name in known, f"{path.stem}: {owner}.{name}"
+        known = modules.get(owner)
+        public = dir(dicelab) if known is dicelab else getattr(known, "__all__", [name])
+        assert name in public, f"{path.stem}: {owner}.{name}"
 
 
 def test_every_paper_has_a_notebook_and_every_notebook_a_paper():
     papers = {path.stem for path in NOTEBOOKS if path.parent.name == "papers"}
     assert papers == {paper.slug for paper in PAPERS}
-    readme = (ROOT / "README.md").read_text()
+    readme, citation = ((ROOT / name).read_text() for name in ("README.md", "CITATION.cff"))
+    assert yaml.safe_load(citation)["version"] == PROJECT["project"]["version"]
     for paper in PAPERS:
         assert parameters_of(paper.notebook)
-        assert paper.doi in paper.notebook.read_text()
+        assert paper.doi in paper.notebook.read_text() and paper.doi in citation
         assert f"notebooks/papers/{paper.slug}.ipynb" in readme
-        assert paper.doi in (ROOT / "CITATION.cff").read_text()
 
 
 @cache
@@ -147,12 +143,11 @@ def test_imports_only_go_down():
         if importer in ("dicelab", "dicelab.__main__"):
             continue
         assert layer_of(importer) is not None, f"{importer} is in no layer"
+        second_opinion = importer.startswith("collection.course.textbook")
         for module, _ in imports_of(path):
             if importer.startswith("dicelab."):
                 assert layer_of(module) <= layer_of(importer), f"{importer} imports {module}"
-            second_opinion = importer.startswith("collection.course.textbook")
-            solves = module.startswith("dicelab.engine")
-            assert not (second_opinion and solves), importer
+            assert not (second_opinion and module.startswith("dicelab.engine")), importer
 
 
 @pytest.mark.parametrize("path", PACKAGE, ids=dotted_name)
@@ -314,11 +309,6 @@ def test_environment_yml_names_what_readers_need():
     )
 
 
-def test_versions_agree():
-    version = PROJECT["project"]["version"]
-    assert yaml.safe_load((ROOT / "CITATION.cff").read_text())["version"] == version
-
-
 def anchors_of(text):
     """Where links into a text may lead: its anchors, and its headings as GitHub and the site name them."""
     headings = {slug_of(heading) for heading in re.findall(r"^#+ (.+)", text, re.M)}
@@ -346,11 +336,3 @@ def test_the_index_has_every_notebook():
     for path in NOTEBOOKS:
         link = path.relative_to(ROOT / "notebooks").as_posix()
         assert "solutions" in link or f"]({link})" in index, link
-
-
-def test_figures_come_with_their_data():
-    for paper in PAPERS:
-        figures = ROOT / "figures" / paper.slug
-        for drawing in figures.glob("*.svg"):
-            assert drawing.with_suffix(".csv").exists(), drawing
-        assert (figures / "comparison.csv").exists()

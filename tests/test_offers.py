@@ -80,16 +80,7 @@ def test_what_a_message_offers_is_read(name):
 
 
 @pytest.mark.parametrize("finish", FINISHES)
-def test_a_finish_is_read_as_python_and_as_text_write_it(finish):
-    for word in {
-        finish,
-        finish.replace(" ", "-"),
-        finish.replace(" ", "_"),
-        repr(finish),
-        finish.title(),
-    }:
-        assert (
-            parse_game(f"pig 9 finish={word}")
-            == parse_game(f"pig 9 finish={word}, ")
-            == dl.pig(9, finish)
-        )
+@pytest.mark.parametrize("write", [str, repr, str.title, lambda finish: finish.replace(" ", "_")])
+def test_a_finish_is_read_as_python_and_as_text_write_it(finish, write):
+    assert parse_game(f"pig 9 finish={write(finish)}, ") == dl.pig(9, finish)
+    assert parse_game(f"pig 9 finish={write(finish).replace(' ', '-')}") == dl.pig(9, finish)

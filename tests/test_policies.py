@@ -12,65 +12,39 @@ from dicelab.policies import branching_outcomes
 PIG = dl.solve(dl.pig(100)).policy
 
 
-def test_hold_at():
+@pytest.mark.parametrize(
+    ("rule", "own", "opponent", "total", "rolls"),
+    [
+        (dl.hold_at(25), 0, 0, 0, True),  # a turn begins with a roll
+        (dl.hold_at(1), 0, 0, 0, True),
+        (dl.hold_at(25), 0, 0, 24, True),
+        (dl.hold_at(25), 0, 0, 25, False),
+        (dl.hold_at(25), 90, 0, 10, True),  # no target is known
+        (PIG, 0, 0, 0, True),
+        (PIG, 0, 0, 20, True),
+        (PIG, 0, 0, 21, False),  # Neller and Presser 2004: hold at 21 at the start of the game
+        (PIG, 99, 99, 1, False),
+        (PIG, 0, 99, 98, True),  # the opponent will win: roll for all
+    ],
+)
+def test_a_decision(rule, own, opponent, total, rolls):
+    assert rule.rolls(own, opponent, total) is rolls
+
+
+def test_hold_at_knows_the_target():
     rule = dl.hold_at(25)
-    assert rule.rolls(0, 0, 0) is True, "a turn begins with a roll"
-    assert rule.rolls(0, 0, 24) is True
-    assert rule.rolls(0, 0, 25) is False
-    assert rule.rolls(90, 0, 10) is True, "no target is known"
     assert rule.rolls(90, 0, 10, target=100) is False
-    assert dl.hold_at(1).rolls(0, 0, 0) is True
     assert rule.decisions(dl.pig(100), 0, 0).tolist() == [[k < 25 for k in range(100)]]
     assert rule.decisions(dl.pig(100), 90, 3).tolist() == [[True] * 10]
 
 
-def test_hold_at_in_a_mode_without_a_hold():
-    forced = dl.Mode(
-        "forced",
-        [dl.Outcome("1/2", "bust"), dl.Outcome("1/2", dl.Choice(1, "free"))],
-        may_hold=False,
-    )
-    free = dl.Mode("free", [dl.Outcome("1/2", "bust"), dl.Outcome("1/2", dl.Choice(1, "forced"))])
-    decisions = dl.hold_at(2).decisions(dl.Game("g", 5, (free, forced)), 0, 0)
-    assert decisions.tolist() == [[True, True, False, False, False], [True] * 5]
-
-
-def test_pigs_policy():
-    assert PIG.rolls(0, 0, 20) is True
-    # Neller and Presser 2004: hold at 21 at the start of the game.
-    assert PIG.rolls(0, 0, 21) is False
-    assert PIG.rolls(0, 0, 0) is True
-    assert PIG.rolls(99, 99, 1) is False
-    assert PIG.rolls(0, 99, 98) is True, "the opponent will win: roll for all"
-
-
 def test_the_mask_is_the_decisions():
     mask = PIG.roll_mask()
-    assert mask.shape == (100, 100, 100)
-    assert mask.dtype == bool
-    rng = np.random.default_rng(1)
-    for own, opponent, total in rng.integers(0, 100, (300, 3)).tolist():
+    assert mask.shape == (100, 100, 100) and mask.dtype == bool
+    for own, opponent, total in np.random.default_rng(1).integers(0, 100, (300, 3)).tolist():
         assert mask[own, opponent, total] == PIG.rolls(own, opponent, total) or own + total >= 100
     again = (mask[:, :, 1:] & ~mask[:, :, :-1]).any(axis=2)
     assert again.sum() == 2503, "about a quarter of the pairs of scores roll above a hold"
-
-
-def test_a_policy_is_for_its_game():
-    with pytest.raises(ValueError, match="this policy is for Pig to 100, not Piglet to 10"):
-        PIG.decisions(dl.piglet(), 0, 0)
-
-
-def test_exact_policies_answer_alike():
-    game = dl.pig(25)
-    exact, fast = dl.solve(game, exact=True), dl.solve(game)
-    assert np.array_equal(exact.policy.roll_mask(), fast.policy.roll_mask())
-    assert type(exact.policy.rolls(3, 4, 5)) is bool
-
-
-def test_by_target_needs_a_game_without_resets():
-    assert dl.solve(dl.piglet(5)).by_target().index.tolist() == [1, 2, 3, 4, 5]
-    with pytest.raises(ValueError, match="by_target: with resets"):
-        dl.solve(dl.two_dice_pig(5)).by_target()
 
 
 # Policies from outside
@@ -103,10 +77,14 @@ class HoldAt(dl.Policy):
 
 
 class Lawless(HoldAt):
-    """Holds in the mode without a hold; or, if n is 0, at turn total 0."""
+    """Holds in the mode without a hold; or, if n is 0, at turn total 0; or never."""
 
     def decisions(self, game, own, opponent, memory=0):
         return np.tile(np.arange(game.target - own) < self.n, (len(game.modes), 1))
+
+
+HALF = dl.Outcome("1/2", "bust"), dl.Outcome("1/2", dl.Choice(1, "stop"))
+ONE = dl.Game("One", 3, (dl.Mode("roll", HALF), dl.Mode("stop", ())))
 
 
 ENTRANCES = {  # by the name of the argument
@@ -118,43 +96,42 @@ ENTRANCES = {  # by the name of the argument
 }
 
 
-def refused(entrance, game, policy, said):
-    with pytest.raises(ValueError) as caught:
-        ENTRANCES[entrance](game, policy)
-    assert str(caught.value).startswith(entrance.split()[0]), caught.value
-    assert said in str(caught.value)
+LAWLESS = [
+    (FORCED, 3, "holds in mode 'must' at own score 0, opponent's 0 and turn total 3; one must roll"),
+    (dl.pig(6), 0, "holds in mode 'roll' at own score 0, opponent's 0 and turn total 0; one must roll"),
+    (ONE, 9, "rolls in mode 'stop' at own score 0, opponent's 0 and turn total 1; one must hold"),
+]  # fmt: skip
 
 
 @pytest.mark.parametrize("entrance", ENTRANCES)
-def test_policies_are_held_to_the_rules(entrance):
-    refused(
-        entrance,
-        FORCED,
-        Lawless(3),
-        "holds in mode 'must' at own score 0, opponent's 0 and turn total 3",
-    )
-    refused(
-        entrance,
-        dl.pig(6),
-        Lawless(0),
-        "holds in mode 'roll' at own score 0, opponent's 0 and turn total 0; one must roll there",
-    )
+@pytest.mark.parametrize(("game", "n", "said"), LAWLESS, ids=["must roll", "begin", "must hold"])
+def test_policies_are_held_to_the_rules(entrance, game, n, said):
+    with pytest.raises(ValueError, match=f"^{entrance.split()[0]}.*{said}"):
+        ENTRANCES[entrance](game, Lawless(n))
     ENTRANCES[entrance](FORCED, HoldAt(3))
 
 
-def test_a_policy_goes_to_games_of_its_kind_alone():
-    """Into arrays for fewer choices than there are, it would write beyond them."""
-    solved = dl.solve(
-        dl.Game(
-            "free",
-            6,
-            [dl.Mode("free", FORCED.modes[0].outcomes), dl.Mode("must", FORCED.modes[1].outcomes)],
-        )
-    )
-    with pytest.raises(
-        ValueError, match="forced to 6 has other scores, holds or choices than free"
-    ):
-        solved.policy.transfer_to(FORCED)
+FREE = dl.Game("free", 6, [dl.Mode(mode.name, mode.outcomes) for mode in FORCED.modes])
+
+
+@pytest.mark.parametrize(
+    ("ask", "said"),
+    [
+        # into arrays for fewer choices than there are, it would write beyond them
+        (
+            lambda: dl.solve(FREE).policy.transfer_to(FORCED),
+            "forced to 6 has other scores, holds or choices than free",
+        ),
+        (
+            lambda: PIG.decisions(dl.piglet(), 0, 0),
+            "this policy is for Pig to 100, not Piglet to 10",
+        ),
+        (lambda: dl.solve(dl.two_dice_pig(5)).by_target(), "by_target: with resets"),
+    ],
+)
+def test_a_policy_is_for_games_of_its_kind_alone(ask, said):
+    with pytest.raises(ValueError, match=said):
+        ask()
 
 
 # Finishing at once
@@ -166,50 +143,27 @@ def test_finishing_at_once(finish):
     game = dl.ten_thousand(30, finish)
     alone = dl.solve(game, "score").policy
     finishing = FinishesAtOnce(alone)
-    outcomes = branching_outcomes(game)
+    totals = np.arange(game.target)[:, None]
     for own in range(game.target):
         (rolls, choices), (same, before) = (
-            finishing.actions_at(game, own),
-            alone.actions_at(game, own),
+            policy.actions_at(game, own) for policy in (finishing, alone)
         )
         assert np.array_equal(rolls, same)
-        for branch, outcome in enumerate(outcomes):
-            after = (
-                np.arange(game.target)[:, None]
-                + [choice.points for choice in outcome.choices]
-                + own
-            )
+        for branch, outcome in enumerate(branching_outcomes(game)):
+            after = own + totals + [choice.points for choice in outcome.choices]
             wins = after == game.target if finish == "exact" else after >= game.target
             taken = np.take_along_axis(wins, choices[0, branch][:, None].astype(int), axis=1)[:, 0]
             assert (taken == wins.any(axis=1)).all()
             assert np.array_equal(choices[:, branch][:, ~taken], before[:, branch][:, ~taken])
     best = dl.solve(game).policy
     assert dl.evaluate(game, finishing, best).first_wins > dl.evaluate(game, alone, best).first_wins
-    with pytest.raises(ValueError, match="policy: "):
-        FinishesAtOnce(dl.hold_at(20))
 
 
-def test_a_policy_must_hold_where_there_is_no_roll():
-    results = dl.Outcome("1/2", "bust"), dl.Outcome("1/2", dl.Choice(1, "stop"))
-    game = dl.Game("One", 3, (dl.Mode("roll", results), dl.Mode("stop", ())))
-    assert dl.hold_at(3).decisions(game, 0, 0).tolist() == [
-        [True, True, True],
-        [True, False, False],
-    ]
-    assert not dl.hold_at(3).rolls(0, 0, 1, "stop", game=game)
-    assert (
-        abs(
-            dl.evaluate(game, dl.hold_at(3), dl.solve(game).policy).first_wins
-            - dl.solve(game).value
-        )
-        < 1e-14
-    )
-
-    class Rolls(dl.Policy):
-        def decisions(self, game, own, opponent, memory=0):
-            return np.ones((len(game.modes), game.target - own), dtype=bool)
-
-    with pytest.raises(
-        ValueError, match=r"first: .* rolls in mode 'stop' at own score 0, .* one must hold there"
-    ):
-        dl.evaluate(game, Rolls(), dl.hold_at(1))
+def test_a_rule_follows_the_rules_of_modes():
+    """It must hold where there is no roll, and roll where there is no hold."""
+    rule = dl.hold_at(3)
+    assert rule.decisions(ONE, 0, 0).tolist() == [[True] * 3, [True, False, False]]
+    assert rule.decisions(FORCED, 0, 0).tolist() == [[True] * 3 + [False] * 3, [True] * 6]
+    assert not rule.rolls(0, 0, 1, "stop", game=ONE)
+    solution = dl.solve(ONE)
+    assert abs(dl.evaluate(ONE, rule, solution.policy).first_wins - solution.value) < 1e-14

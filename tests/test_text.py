@@ -7,6 +7,8 @@ from hypothesis import strategies as st
 from dicelab._text import choose, misfit, plain, whole_number, with_point
 from dicelab_extras.grading.tables import decode
 
+NAMES = ["pig", "two-dice-pig", "not opened"]
+
 
 @pytest.mark.parametrize(
     ("text", "read"),
@@ -32,34 +34,43 @@ def test_a_line_as_a_plain_keyboard_types_it(text, read):
     assert plain(text) == read == plain(read)
 
 
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("pig", ""),
+        ("“pig–pig”", ""),
+        ("", ""),
+        ("“pig…”", "; the character '…' (U+2026) at place 5 is not read"),
+        ("\U0001f3b2", "; the character '🎲' (U+1F3B2) at place 1 is not read"),
+        ("\ud800", r"; the character '\ud800' (U+D800) at place 1 is not read"),
+    ],
+)
+def test_the_character_that_does_not_fit(text, said):
+    assert misfit(text) == said
+
+
+@pytest.mark.parametrize(
+    ("text", "names", "name"),
+    [
+        ("PIG", NAMES, "pig"),
+        ("two dice_pig", NAMES, "two-dice-pig"),
+        ("“Not–opened”", NAMES, "not opened"),
+        ("pug", NAMES, "pug"),
+        ("A-b", ["a b", "a_b"], "A-b"),  # it may be either
+        ("A b", ["a b", "A b"], "A b"),
+        (None, NAMES, None),
+    ],
+)
+def test_a_name_is_chosen_if_it_is_sure(text, names, name):
+    assert choose(text, names) == name
+
+
 @settings(max_examples=50)
 @given(st.text())
 def test_plain_text_is_kept(text):
     assert plain(plain(text)) == plain(text)
     said = misfit(text, unread=1)
     assert (said == "") == (plain(text) == ""), "the place is one of the text's"
-
-
-def test_the_character_that_does_not_fit():
-    assert misfit("pig") == misfit("“pig–pig”") == misfit("") == ""
-    assert misfit("“pig…”") == "; the character '…' (U+2026) at place 5 is not read"
-    assert misfit(" “pig”", unread=2) == "; the character 'i' (U+0069) at place 4 is not read"
-    assert misfit("\U0001f3b2") == "; the character '🎲' (U+1F3B2) at place 1 is not read"
-    assert misfit("\ud800") == r"; the character '\ud800' (U+D800) at place 1 is not read"
-
-
-def test_a_name_is_chosen_if_it_is_sure():
-    names = ["pig", "two-dice-pig", "not opened"]
-    for text, name in (
-        ("PIG", "pig"),
-        ("two dice_pig", "two-dice-pig"),
-        ("“Not–opened”", "not opened"),
-        ("pug", "pug"),
-    ):
-        assert choose(text, names) == name
-    assert choose("A-b", ["a b", "a_b"]) == "A-b", "it may be either"
-    assert choose("A b", ["a b", "A b"]) == "A b"
-    assert choose(None, names) is None and choose(3, names) == 3
 
 
 @pytest.mark.parametrize(
@@ -152,13 +163,3 @@ def test_other_encodings_are_not_guessed(data, said):
     with pytest.raises(ValueError) as error:
         decode(data, "x.csv")
     assert str(error.value).startswith(said)
-
-
-@given(st.binary())
-def test_any_bytes_are_text_or_refused(data):
-    try:
-        text = decode(data, "x.csv")
-    except ValueError as error:
-        assert str(error).startswith("x.csv: ") and str(error).endswith("save the file as UTF-8")
-    else:
-        assert "\r" not in text and "\0" not in text

@@ -1,4 +1,4 @@
-"""Programs as users write them, in `typed`: type checkers are content with them, they run, and editors complete."""
+"""Programs as users write them, in `typed`: type checkers are content with them, and they run."""
 
 import os
 import re
@@ -10,8 +10,6 @@ from pathlib import Path
 
 import pytest
 from filelock import FileLock
-
-import dicelab as dl
 
 ROOT = Path(__file__).resolve().parent.parent
 PROGRAMS = sorted((ROOT / "tests" / "typed").glob("*.py"))
@@ -70,22 +68,3 @@ def test_type_checkers_see_what_is_wrong(checker, kept, tmp_path):
 @pytest.mark.parametrize("path", PROGRAMS, ids=lambda path: path.stem)
 def test_programs_run(path):
     runpy.run_path(str(path))
-
-
-@pytest.fixture(scope="module")
-def jedi(tmp_path_factory):
-    """With a cache of this process alone: another one might read a file that is only half written."""
-    jedi = pytest.importorskip("jedi", reason="needs jedi: pip install -e '.[papers]'")
-    usual = jedi.settings.cache_directory
-    jedi.settings.cache_directory = str(tmp_path_factory.mktemp("jedi"))
-    yield jedi
-    jedi.settings.cache_directory = usual
-
-
-@pytest.mark.parametrize("module", dl.MODULES)
-def test_editors_complete_names(jedi, module):
-    """Without running anything: jedi reads the files, as JupyterLab's and IPython's completions do."""
-    text = f"import dicelab as dl\ndl.{module}."
-    script = jedi.Script(text, path=ROOT / "program.py", project=jedi.Project(ROOT))
-    names = {found.name for found in script.complete()}
-    assert {*getattr(dl, module).__all__} <= names

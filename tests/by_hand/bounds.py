@@ -3,7 +3,7 @@
 Compiled code does not look whether an index is in its array. Here it does, by numba's own check, and a negative index,
 which numba takes to count from the end, is refused, too: no kernel means one. As the kernels are compiled for that,
 which takes one or two minutes, they have a cache of their own, in a folder that is removed at the end. Games are small
-and odd: several modes, choices, forced modes, resets, both finishes, rolls of more points than the target.
+and odd: those of `tests/conformance/checks.py`, also where the oracle is of no use.
 
 A game that some solver refuses, by an error that it may raise, and an answer that takes too long are none of our
 business here; an IndexError ends the run.
@@ -15,10 +15,14 @@ import subprocess
 import sys
 import tempfile
 from contextlib import suppress
-from fractions import Fraction
+from functools import partial
+from pathlib import Path
+from random import Random
 
 import click
 import numpy as np
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "conformance"))
 
 CALLS = ("solve", "certify", "bounds", "evaluate", "best_response", "turns", "simulate", "learn")
 REFUSALS = ValueError, NotImplementedError, ArithmeticError, MemoryError
@@ -49,40 +53,13 @@ def refuse_negative_indices():
     arrayobj.basic_indexing, arrayobj.fix_integer_index = indexing, as_it_is
 
 
-def random_game(random, most_target):
+def random_game(rng):
     """A game with random rules."""
-    import dicelab as dl
-
-    names = ["a", "b", "c"][: random.integers(1, 4)]
-    target = int(random.integers(1, most_target + 1))
-    most = int(random.choice([1, 3, target + 3]))
-    resets, forced, choices = (random.random(3) < [0.3, 0.5, 0.6]).tolist()
-
-    def some_choices(size):
-        modes = (
-            random.choice(names, size) if random.random() < 0.5 else [random.choice(names)] * size
-        )
-        return [dl.Choice(random.integers(1, most + 1), str(mode)) for mode in modes]
-
-    def mode(name):
-        sizes = random.integers(1, 4 if choices else 2, random.integers(1, 4))
-        results = [some_choices(size) for size in sizes]
-        results += ["bust"] * (random.random() < 0.8) + ["reset"] * (
-            resets and random.random() < 0.6
-        )
-        weights = [
-            int(weight)
-            for weight in random.integers(1, 10 ** random.choice([1, 1, 1, 7]), len(results))
-        ]
-        outcomes = [
-            dl.Outcome(Fraction(w, sum(weights)), r) for w, r in zip(weights, results, strict=True)
-        ]
-        return dl.Mode(name, outcomes, may_hold=not (forced and random.random() < 0.6))
+    import checks
 
     while True:
         with suppress(ValueError):  # no way to score, or a turn that never ends
-            finish = random.choice(["reach", "exact"]).item()
-            return dl.Game("random", target, [mode(name) for name in names], finish)
+            return checks.random_die(rng) if rng.random() < 0.3 else checks.random_modes(rng)
 
 
 def random_policy(random, game):
@@ -94,6 +71,7 @@ def random_policy(random, game):
     forced = [not mode.may_hold for mode in game.modes]
     rolls = random.random((size, size, len(forced), size)) < random.random()
     rolls[:, :, forced], rolls[..., 0] = True, True
+    rolls[:, :, [not mode.outcomes for mode in game.modes], 1:] = False
     rolls &= np.add.outer(np.arange(size), np.arange(size))[:, None, None] < size
     counts = np.array([len(outcome.choices) for outcome in branching_outcomes(game)], dtype=int)
     takes = random.integers(0, counts[:, None], (size, size, len(counts), size)).astype(np.uint8)
@@ -109,59 +87,44 @@ def random_policy(random, game):
 
 
 def asked(game, policies, calls, random):
-    """All questions about a game; a generator of functions, each of which asks one."""
+    """All questions about a game: pairs of the call that asks it, and a function without arguments."""
     import dicelab as dl
     from dicelab.evaluation import studies
     from dicelab_extras import learning, proofs
 
     first, second = (policies[k] for k in random.integers(0, len(policies), 2))
-    solutions = {}
 
     def solve(objective, **more):
-        solutions[objective, *more] = dl.solve(game, objective, **more)
+        solution = dl.solve(game, objective, **more)
+        for own in range(game.target):
+            solution.policy.actions_at(game, own)
+        for name, prove in (("certify", proofs.certify), ("bounds", proofs.bounds)):
+            with suppress(*REFUSALS):
+                if name in calls:
+                    prove(solution)
+        if objective == "win":
+            dl.action_values(solution, *random.integers(0, game.target, 2))
+            dl.loss(solution, first)
 
     def evaluate():
         found = dl.evaluate(game, first, second)
         found.margin, found.turns_mean, found.turns_distribution()
 
-    if "solve" in calls:
-        yield from (
-            lambda objective=objective: solve(objective)
-            for objective in ("win", "margin", "turns", "score")
-        )
-        yield lambda: solve("margin", overshoot=True)
-    for solution in list(solutions.values()):
-        yield lambda solution=solution: [
-            solution.policy.actions_at(game, own) for own in range(game.target)
-        ]
-        if "certify" in calls:
-            yield lambda solution=solution: proofs.certify(solution)
-        if "bounds" in calls:
-            yield lambda solution=solution: proofs.bounds(solution)
-    if ("win",) in solutions:
-        policies.append(solutions["win",].policy)
-        scores = random.integers(0, game.target, 2)
-        yield lambda: dl.action_values(solutions["win",], *scores)
-        yield lambda: dl.loss(solutions["win",], first)
-        first = policies[random.integers(0, len(policies))]
-    if "evaluate" in calls:
-        yield evaluate
-    if "best_response" in calls:
-        yield lambda: dl.best_response(game, second)
-    if "turns" in calls:
-        yield lambda: studies.turn_points(game, first)
-        yield lambda: studies.turns_needed(game, second)
-    if "simulate" in calls:
-        yield lambda: dl.simulate(
-            game, first, second, games=int(random.choice([1, 70, 300])), n_jobs=1
-        )
-    if "learn" in calls:
-        yield lambda: learning.learn(
-            game, str(random.choice(["q", "sarsa", "mc"])), games=50, seed=1
-        )
+    method, games = str(random.choice(["q", "sarsa", "mc"])), int(random.choice([1, 70, 300]))
+    questions = [("solve", partial(solve, each)) for each in ("win", "margin", "turns", "score")]
+    return [
+        *questions,
+        ("solve", partial(solve, "margin", overshoot=True)),
+        ("evaluate", evaluate),
+        ("best_response", partial(dl.best_response, game, second)),
+        ("turns", partial(studies.turn_points, game, first)),
+        ("turns", partial(studies.turns_needed, game, second)),
+        ("simulate", partial(dl.simulate, game, first, second, games=games, n_jobs=1)),
+        ("learn", partial(learning.learn, game, method, games=50, seed=1)),
+    ]
 
 
-def run(games, seed, calls, most_target):
+def run(games, seed, calls):
     """Ask everything about so many random games; IndexError at the first index that is out of bounds."""
     refuse_negative_indices()
     import dicelab as dl
@@ -170,15 +133,10 @@ def run(games, seed, calls, most_target):
     for number in range(games):
         faulthandler.dump_traceback_later(LONG, exit=True)
         random = np.random.default_rng([seed, number])
-        game = random_game(random, most_target)
+        game = random_game(Random(f"{seed} {number}"))
         held = dl.hold_at(int(random.integers(1, game.target + 1)))
-        policies = [
-            held,
-            dl.scoring_turns(2),
-            random_policy(random, game),
-            random_policy(random, game),
-        ]
-        for ask in asked(game, policies, calls, random):
+        policies = [held, dl.scoring_turns(2), *(random_policy(random, game) for _ in "ab")]
+        for ask in (ask for call, ask in asked(game, policies, calls, random) if call in calls):
             try:
                 ask()
                 answers += 1
@@ -197,11 +155,10 @@ def run(games, seed, calls, most_target):
 @click.option(
     "--calls", multiple=True, default=CALLS, type=click.Choice(CALLS), help="All, if none is named."
 )
-@click.option("--most-target", default=8, show_default=True)
-def main(games, seed, calls, most_target):
+def main(games, seed, calls):
     """Run in a process whose kernels are compiled with checks."""
     if os.environ.get("NUMBA_BOUNDSCHECK") == "1":
-        click.echo(run(games, seed, calls, most_target))
+        click.echo(run(games, seed, calls))
         return
     with tempfile.TemporaryDirectory() as cache:
         environment = os.environ | {"NUMBA_BOUNDSCHECK": "1", "NUMBA_CACHE_DIR": cache}

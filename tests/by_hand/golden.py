@@ -243,22 +243,17 @@ def policy_row(text, objective, run):
     return [text, objective, made, run, " and ".join(found)]
 
 
-def situation_row(text):
+def situation_row(text, run):
     """A row of situations.csv."""
     best, values = judge(text)
-    return [
-        text,
-        best,
-        "; ".join(f"{name} {value:.12f}" for name, value in values.items()),
-        "default",
-    ]
+    said = "; ".join(f"{name} {value:.12f}" for name, value in values.items())
+    return [text, best, said, run]
 
 
 def kept_rows(name):
     """The rows of a golden file that take long, as they are."""
-    file = GOLDEN / f"{name}.csv"
-    table = read_table(file, COLUMNS[name]) if file.exists() else None
-    return [] if table is None else table[table["run"] == "full"].to_numpy().tolist()
+    table = read_table(GOLDEN / f"{name}.csv", COLUMNS[name])
+    return table[table["run"] == "full"].to_numpy().tolist()
 
 
 def made(make, arguments, said, wrong):
@@ -283,19 +278,14 @@ def main(folder, full):
     for name, make, short, long in (
         ("values", value_row, dict.fromkeys(VALUES), LONG_VALUES),
         ("policies", policy_row, dict.fromkeys(POLICIES), LONG_POLICIES),
+        ("situations", situation_row, [(text,) for text in SITUATIONS], []),
     ):
-        rows[name] = made(make, [(*pair, "default") for pair in short], name, wrong)
-        later = (
-            made(make, [(*pair, "full") for pair in long], f"long {name}", wrong)
-            if full
-            else kept_rows(name)
-        )
-        rows[name] += later
-    rows["situations"] = made(situation_row, [(text,) for text in SITUATIONS], "situations", wrong)
+        rows[name] = made(make, [(*given, "default") for given in short], name, wrong)
+        asked = [(*given, "full") for given in long]
+        rows[name] += made(make, asked, f"long {name}", wrong) if full else kept_rows(name)
     if wrong:
-        raise click.ClickException(
-            "\n".join(["not confirmed, so that nothing is written:", *wrong])
-        )
+        said = "\n".join(["not confirmed, so that nothing is written:", *wrong])
+        raise click.ClickException(said)
     folder.mkdir(parents=True)
     counts = read_table(GOLDEN / "counts.csv", COUNTS).set_index("part")
     for name, table in rows.items():

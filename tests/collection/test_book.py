@@ -3,8 +3,6 @@
 import re
 import shutil
 
-import pytest
-
 from collection import book
 from collection.slides import LECTURES
 
@@ -35,12 +33,6 @@ def test_pages_are_joined_and_links_lead_within(tmp_path):
     anchors = re.findall(r'\bid="([^"]+)"', text)
     assert len(anchors) == len({*anchors}) and {"one", "two", "one--same"} <= {*anchors}
     assert "#one--T_0 td" in text and 'id="one--T_0"' in text and "¶" not in text
-
-
-def test_without_chromium_it_says_what_is_missing(tmp_path, monkeypatch):
-    monkeypatch.setattr(book.shutil, "which", lambda name: None)
-    with pytest.raises(ValueError, match="apt install chromium"):
-        book.make_course(into=tmp_path)
 
 
 def test_a_lecture_is_printed(tmp_path, executed, browser, javascript):

@@ -1,17 +1,24 @@
 """What the papers say in words: every claim is checked, and no notebook states another verdict."""
 
-import json
 import re
 
+import numpy as np
+import pandas as pd
 import pytest
 
+import collection
+import dicelab as dl
+from collection.course.references import markdown_of
+from collection.course.textbook import curves
+from collection.papers import FinishesAtOnce, reachable
+from collection.papers.claims import ten_thousand
 from collection.papers.claims.findings import (
     VERDICTS,
     check_claims,
     checks_of,
     exceptions,
-    verdict_of,
 )
+from collection.papers.claims.pair_by_pair import polygon_corners, stopped_iteration
 from collection.papers.published import PAPERS, printed_claims
 
 SLUGS = [paper.slug for paper in PAPERS]
@@ -34,25 +41,83 @@ def test_the_verdicts_are_those_that_are_found(slug):
     assert different.empty, different[["claim", "verdict", "found"]].to_string()
 
 
-@pytest.mark.parametrize("slug", SLUGS)
-def test_notebooks_state_no_other_verdicts(slug):
+@pytest.mark.parametrize("paper", PAPERS, ids=lambda paper: paper.slug)
+def test_notebooks_state_no_other_verdicts(paper):
     """A verdict is a link to the ledger, with the claim's name: [does not hold](…/claims.csv "priority")."""
-    claims = printed_claims(slug).set_index("claim")["verdict"]
-    notebook = json.loads(
-        next(paper for paper in PAPERS if paper.slug == slug).notebook.read_text()
-    )
-    words = "".join(
-        "".join(cell["source"]) for cell in notebook["cells"] if cell["cell_type"] == "markdown"
-    )
-    for verdict, claim in STATED.findall(words):
-        assert claims.get(claim) == verdict, f"{slug}: {claim}: {verdict}"
+    claims = printed_claims(paper.slug).set_index("claim")["verdict"]
+    for verdict, claim in STATED.findall(markdown_of(paper.notebook)):
+        assert claims.get(claim) == verdict, f"{claim}: {verdict}"
 
 
-def test_findings_count():
-    assert exceptions([True] * 3, "dice").verdict == "holds"
-    assert exceptions([True, True, False], "dice").found == "not at 1 of 3 dice"
-    assert (
-        exceptions([True, False], "dice").verdict
-        == verdict_of(False, "").verdict
-        == "does not hold"
-    )
+@pytest.mark.parametrize(
+    ("holds", "verdict", "found"),
+    [
+        ([True] * 3, "holds", ""),
+        ([True, True, False], "holds with exceptions", "not at 1 of 3 dice"),
+        ([True, False], "does not hold", "not at 1 of 2 dice"),
+    ],
+)
+def test_findings_count(holds, verdict, found):
+    finding = exceptions(holds, "dice")
+    assert finding.verdict == verdict and found in finding.found
+
+
+@pytest.mark.slow
+def test_what_the_solitaire_player_loses():
+    """48.30 % of the games against the optimal player, and 48.39 % if every win is taken at once."""
+    game = dl.ten_thousand()
+    best, alone = dl.solve(game).policy, dl.solve(game, "score").policy
+    for player, share in ((alone, 0.4830), (FinishesAtOnce(alone), 0.4839)):
+        first, second = dl.evaluate(game, player, best), dl.evaluate(game, best, player)
+        assert (first.first_wins + 1 - second.first_wins) / 2 == pytest.approx(share, abs=5e-5)
+
+
+@pytest.mark.slow
+def test_the_fairest_start_of_farkle():
+    """Busche and Neller (2017) recommend 200 points for the second player, with ones, fives and triples only."""
+    game = dl.farkle(four=0, five_of_a_kind=0, six=0, straight=0, three_pairs=0)
+    first_wins = dl.solve(game).values[0, :8]
+    assert 50 * abs(first_wins - 0.5).argmin() == 200
+
+
+@pytest.mark.parametrize("die", [["1/6", 0, *["1/6"] * 5], ["2/5", "1/5", 0, "2/5"]], ids=str)
+def test_corners_are_those_of_the_textbook_in_fractions(die):
+    game = dl.generalized_pig(die, 9)
+    exact, (every, last) = dl.solve(game, exact=True), polygon_corners(game)
+    for a, b in np.ndindex(9, 9):
+        f, _ = curves(exact, a + 1, b + 1)
+        assert len(f.x) == last[8 - a, 8 - b] <= every[8 - a, 8 - b]
+
+
+@pytest.mark.parametrize(
+    ("tolerance", "start"),
+    [(1e-6, 1.0), (1e-6, 0.0), (1e-6, 0.5), (9e-7, 1.0), (1.1e-6, 1.0), (1e-7, 1.0)],
+)
+def test_table_1_is_the_iteration_stopped_at_a_millionth(tolerance, start):
+    """All eight digits of the first four values; other starts and other tolerances give other digits."""
+    table = collection.published("generalized-pig", "table-1").set_index("target")["printed"]
+    values, _ = stopped_iteration(dl.pig(200), tolerance, start)
+    found = [f"{values[-n, -n]:.8f}" == text for n, text in table.loc[:200].items()]
+    assert len(found) == 4
+    assert all(found) if (tolerance, start) == (1e-6, 1.0) else sum(found) < 3
+
+
+def test_reachable_totals():
+    """Piglet: one by one, up to the hold; Double Trouble: a double leads to the mode without a hold."""
+    reached = reachable(dl.piglet(9), dl.hold_at(3))
+    assert reached[0, 0, 0].tolist() == [True] * 4 + [False] * 5
+    assert reached[7, 0, 0].tolist() == [True] * 2 + [False] * 7
+    doubles = reachable(dl.double_trouble(30), dl.hold_at(5))
+    assert np.flatnonzero(doubles[0, 0, 1]).tolist() == [*range(4, 30, 2)]
+    assert not doubles[0, 0, 0, [1, 2, 3, 4]].any()
+
+
+def test_a_cell_that_is_missing_or_too_many_is_found():
+    """Among those of Table 6 of the paper on Ten Thousand."""
+    printed = collection.published("ten-thousand", "table-6")
+    more = pd.DataFrame({"column": ["n = 4"], "chips": [19], "printed": ["19.0"]})
+    found = []
+    for table in (printed, printed.drop(index=70), pd.concat([printed, more])):
+        cells = [cell for cell in ten_thousand.table_6_cells(table) if cell[2] != "–"]
+        found.append([(cell[0], cell[1]) for cell in cells if (cell[2] == "number") != cell[4]])
+    assert found == [[], [tuple(printed.loc[70, ["column", "chips"]])], [("n = 4", 19)]]

@@ -39,21 +39,6 @@ def test_the_page_of_definitions_names_lectures_that_use_the_theorem():
     assert set().union(*(lecture["theorems"] for lecture in LECTURES.values())) == set(THEOREMS)
 
 
-@pytest.mark.parametrize(
-    ("text", "numbers"),
-    [
-        ("by Theorem 2 (b) of the page", {2}),
-        ("Theorems 1, 2 and 4 hold", {1, 2, 4}),
-        ("the hypotheses of Theorem 1, 2, 3, 4 (a) or 5.", {1, 2, 3, 4, 5}),
-        ("Theorems 1 to 5 answer", {1, 2, 3, 4, 5}),
-        ("Theorem A, and 3 more", set()),
-    ],
-    ids=["one", "three", "with a part", "a range", "none"],
-)
-def test_theorems_named(text, numbers):
-    assert course.named_theorems(text) == numbers
-
-
 def test_the_picture_is_up_to_date(tmp_path):
     """Otherwise ``python -m collection.course.course_map`` draws it."""
     course.write_map(tmp_path / "map.svg")

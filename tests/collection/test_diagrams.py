@@ -14,10 +14,16 @@ def texts(ax):
     return [text.get_text().strip() for text in ax.texts if text.get_text()]
 
 
-def test_backward_induction_is_filled_in_one_value_a_row():
+def test_what_stands_on_a_diagram():
+    """Backward induction is filled in one value a row; a circle says by how much each beats another."""
     values = {k: k for k in range(20, 26)} | {19: 115 / 6, 18: 110 / 6}
-    shown = texts(diagrams.fill_backwards(values, range(2, 7), first=18, last=20))
-    assert shown.count("20.00") == 3 and shown.count("19.17") == 2 and shown.count("18.33") == 1
+    filled = texts(diagrams.fill_backwards(values, range(2, 7), first=18, last=20))
+    assert [filled.count(value) for value in ("20.00", "19.17", "18.33")] == [3, 2, 1]
+    wins = pd.DataFrame(
+        [[0, -0.5, 0.25], [0.5, 0, -0.125], [-0.25, 0.125, 0]], [1, 2, 3], [1, 2, 3]
+    )
+    circle = " ".join(texts(diagrams.dice_circle(wins)))
+    assert all(f"wins {amount}" in circle for amount in ("0.5000", "0.2500", "0.1250"))
 
 
 matplotlib.use("agg")
@@ -45,12 +51,6 @@ def test_tangents_start_at_the_pauses_and_have_the_gain_as_slope():
     assert slopes == pytest.approx([0.25, 0.6 / 5.5])
 
 
-def test_newton_ends_at_the_gain():
-    ax = diagrams.newton_of_ratio(TURNS, 1, [Fraction(0), Fraction(6, 25), Fraction(1, 4)])
-    (star,) = [line for line in ax.lines if line.get_marker() == "*"]
-    assert star.get_xdata()[0] == 0.25 and "0.2500" in star.get_label()
-
-
 def test_the_cobweb_leads_along_the_tangents_to_the_solution():
     f = g = lambda x: 1 - x / 2
     ax = diagrams.cobweb(f, g, [0, 2 / 3], rounds=3)
@@ -58,15 +58,3 @@ def test_the_cobweb_leads_along_the_tangents_to_the_solution():
     assert tangents.get_xydata().ravel() == pytest.approx([0, 0.5, 2 / 3, 2 / 3])
     stairs = next(line for line in ax.lines if line.get_label().startswith("value iteration"))
     assert stairs.get_xydata()[-1] == pytest.approx([f(g(f(g(f(g(0))))))] * 2)
-
-
-def words(ax):
-    """All texts on the Axes."""
-    return " ".join(text.get_text() for text in ax.texts)
-
-
-def test_a_circle_has_an_arrow_from_each_to_the_one_that_it_beats():
-    ax = diagrams.dice_circle(
-        pd.DataFrame([[0, -0.5, 0.25], [0.5, 0, -0.125], [-0.25, 0.125, 0]], [1, 2, 3], [1, 2, 3])
-    )
-    assert all(f"wins {amount}" in words(ax) for amount in ("0.5000", "0.2500", "0.1250"))

@@ -18,13 +18,8 @@ def test_every_game_has_a_page():
 def test_the_tables_are_those_of_the_environment(arena):
     race, (*scores, (_, nodes)) = arena.race, arena.numbers
     assert f"Discrete({race.observation_space.n})" in arena.code.splitlines()[4]
-    states = race.observation_space.n - 2
-    last = max(race.decode(state)[3] for state in range(states - 500, states))
-    listed = [part.partition(": ") for part in nodes.split("; ")]
-    assert int(listed[-1][0].split(" to ")[-1]) == last
-    assert [name for _, _, name in listed[: len(race.game.modes)]] == [
-        m.name for m in race.game.modes
-    ]
+    names = [part.split(": ")[1] for part in nodes.split("; ")]
+    assert names[: len(race.game.modes)] == [mode.name for mode in race.game.modes]
     assert {values for _, values in scores} == {f"0, …, {race.game.target - 1} {race.game.unit}"}
     for node, _, names in arena.choices:
         _, info = race.reset(options={"state": race.encode(0, 0, 0, node)})

@@ -31,35 +31,49 @@ def test_the_code_runs_and_answers_as_shown(exhibit):
     assert exhibit.call in exhibit.code and repr(round(exhibit.solution.value, 6)) in exhibit.code
 
 
-def test_rules_in_words():
-    assert (
-        PIGLET.words
-        == "Piglet: one coin; tails busts, heads scores one point (Neller and Presser 2004)."
-    )
-    assert "at least 5 points" in PIGLET.goal and "at least 12 chips" in SET_ASIDE.goal
-    exactly = Exhibit(make=dl.pig, arguments={"target": 5, "finish": "exact"})
-    assert "exactly 5 points" in exactly.goal
-    words = EXHIBITS[[*(exhibit.slug for exhibit in EXHIBITS)].index("double-trouble")].words
-    assert "must roll again" in words and "Arguments" not in words and "Parameters" not in words
+TWO_DICE = Exhibit(make=dl.two_dice_pig, arguments={"target": 20})
+ROWS = [  # an exhibit, and a row of its first table
+    (PIGLET, ("0", Fraction(1, 2), "the turn is lost")),
+    (PIGLET, ("1", Fraction(1, 2), "+1")),
+    (TWO_DICE, ("1 1", Fraction(1, 36), "the turn and all banked points are lost")),
+]
 
 
-def test_the_table_has_every_outcome():
-    (table,) = PIGLET.tables
-    assert table["rows"] == [("0", Fraction(1, 2), "the turn is lost"), ("1", Fraction(1, 2), "+1")]
-    reset = Exhibit(make=dl.two_dice_pig, arguments={"target": 20}).tables[0]["rows"]
-    assert ("1 1", Fraction(1, 36), "the turn and all banked points are lost") in reset
-    for table, mode in zip(SET_ASIDE.tables, SET_ASIDE.game.modes, strict=True):
+@pytest.mark.parametrize(("exhibit", "row"), ROWS)
+def test_the_table_has_every_outcome(exhibit, row):
+    assert row in exhibit.tables[0]["rows"]
+    for table, mode in zip(exhibit.tables, exhibit.game.modes, strict=True):
         assert sum(probability for _, probability, _ in table["rows"]) == 1
         assert len(table["rows"]) == len(mode.outcomes)
-    text = next(
-        result for rolls, _, result in SET_ASIDE.tables[0]["rows"] if rolls.startswith("1 2 2 3 5")
-    )
-    assert text.startswith("set aside 1 5: +3, go on in “3 dice”, or set aside 1: +2")
+
+
+def test_choices_stand_in_the_table():
+    rows = {rolls[:9]: result for rolls, _, result in SET_ASIDE.tables[0]["rows"]}
+    said = "set aside 1 5: +3, go on in “3 dice”, or set aside 1: +2"
+    assert rows["1 2 2 3 5"].startswith(said)
+
+
+EXACTLY = Exhibit(make=dl.pig, arguments={"target": 5, "finish": "exact"})
+(DOUBLES,) = [exhibit for exhibit in EXHIBITS if exhibit.slug == "double-trouble"]
+COIN = "Piglet: one coin; tails busts, heads scores one point (Neller and Presser 2004)."
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        (PIGLET.words, COIN),
+        (PIGLET.goal, "at least 5 points"),
+        (SET_ASIDE.goal, "at least 12 chips"),
+        (EXACTLY.goal, "exactly 5 points"),
+        (DOUBLES.words, "must roll again"),
+    ],
+)
+def test_rules_in_words(text, words):
+    assert words in text and "Parameters" not in text
 
 
 def test_facts_are_those_of_the_solvers():
-    answers = dict(PIGLET.facts)
-    assert list(answers.values()) == [
+    assert [answer for _, answer in PIGLET.facts] == [
         f"{dl.solve(PIGLET.game).value:.6f}",
         f"{PIGLET.solution.policy.hold_thresholds()[0, 0]} points",
         f"{dl.solve(PIGLET.game, 'turns').value:.4f}",
@@ -67,25 +81,25 @@ def test_facts_are_those_of_the_solvers():
     ]
 
 
-def test_the_picture_says_what_one_sees(tmp_path):
-    PIGLET.draw(tmp_path)
+AT_START = f"At 0 against 0 the colour stands for {PIGLET.thresholds[0, 0]}"
+
+
+@pytest.mark.parametrize(
+    ("exhibit", "caption", "seen"), [(PIGLET, "Piglet", AT_START), (HOG, "number of dice", "")]
+)
+def test_the_picture_says_what_one_sees(exhibit, caption, seen, tmp_path):
+    exhibit.draw(tmp_path)
     (row,) = figures_in(tmp_path)
-    assert (tmp_path / "piglet.svg").exists() and row["name"] == "piglet"
-    least = PIGLET.thresholds
-    assert f"At 0 against 0 the colour stands for {least[0, 0]}" in row["alternative"]
-    assert "from 0 to 4 points" in row["alternative"] and "Piglet" in row["caption"]
+    assert row["name"] == exhibit.slug and (tmp_path / f"{exhibit.slug}.svg").exists()
+    assert seen in row["alternative"] and caption in row["caption"]
 
 
-def test_hog_shows_the_number_of_dice(tmp_path):
+def test_hog_shows_the_number_of_dice():
+    dice = ["1 die", "2 dice", "3 dice"]
+    assert [table["name"] for table in HOG.tables] == dice
     for own, opponent in ((0, 0), (9, 0), (4, 9)):
         row = dl.action_values(HOG.solution, own, opponent).loc[0]
-        values = [row[f"best, {dice}"] for dice in ("1 die", "2 dice", "3 dice")]
+        values = [row[f"best, {number}"] for number in dice]
         assert values[HOG.chosen[own, opponent] - 1] == max(values)
-    assert HOG.chosen.shape == (10, 10) and HOG.chosen[9, 0] == 1
-    assert dict([HOG.first_decision]) == {
-        "At 0 against 0, the optimal player rolls": f"{HOG.chosen[0, 0]} dice"
-    }
-    assert [table["name"] for table in HOG.tables] == ["1 die", "2 dice", "3 dice"]
-    HOG.draw(tmp_path)
-    (row,) = figures_in(tmp_path)
-    assert row["name"] == "hog" and "number of dice" in row["caption"]
+    said = "At 0 against 0, the optimal player rolls", f"{HOG.chosen[0, 0]} dice"
+    assert HOG.chosen.shape == (10, 10) and HOG.first_decision == said

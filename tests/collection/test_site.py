@@ -12,6 +12,7 @@ from xml.etree import ElementTree
 import nbformat
 import pytest
 from click.testing import CliRunner
+from conftest import notebook_of
 
 from collection import site
 from collection.environment_pages import arenas
@@ -20,7 +21,6 @@ from collection.papers.published import PAPERS, QUESTIONS, ROOT
 from collection.reference import TASKS
 from collection.slides import LECTURES, WIDGET
 from dicelab.cli import main
-from dicelab.views.style import figures_in
 
 pytest.importorskip("sphinx")
 SEEN = (
@@ -49,18 +49,19 @@ def whole(kept, executed, small_paper, javascript):
 
     def make(folder):
         notebooks = folder / "notebooks"
+        questions = [question.notebook for question in QUESTIONS]
+        for path in (
+            path for pattern in site.OTHER_NOTEBOOKS for path in (ROOT / "notebooks").glob(pattern)
+        ):
+            if path not in questions:
+                copy = notebooks / path.relative_to(ROOT / "notebooks")
+                copy.parent.mkdir(parents=True, exist_ok=True)
+                shutil.copy(executed(path)[0], copy)
         results = [small_paper(paper.slug)[1] for paper in (*PAPERS, *QUESTIONS)]
-        for pattern in site.OTHER_NOTEBOOKS:
-            for path in (ROOT / "notebooks").glob(pattern):
-                if path not in [question.notebook for question in QUESTIONS]:
-                    copy = notebooks / path.relative_to(ROOT / "notebooks")
-                    copy.parent.mkdir(parents=True, exist_ok=True)
-                    shutil.copy(executed(path)[0], copy)
-        (notebooks / "papers").mkdir()
-        (notebooks / "beyond").mkdir(exist_ok=True)
-        for result in results:
-            own = result.paper in [question.slug for question in QUESTIONS]
-            shutil.copy(result.executed, notebooks / ("beyond" if own else "papers"))
+        for paper, result in zip((*PAPERS, *QUESTIONS), results, strict=True):
+            copy = notebooks / paper.notebook.parent.name
+            copy.mkdir(parents=True, exist_ok=True)
+            shutil.copy(result.executed, copy)
         comparison = results[0].comparison.copy()
         comparison.loc[0, "item"] = HOSTILE  # one printed number has a hostile name
         results[0] = replace(results[0], comparison=comparison)
@@ -69,69 +70,46 @@ def whole(kept, executed, small_paper, javascript):
     return kept.make("whole-site", make)
 
 
-def pages_of(folder):
-    """All pages but the slides, which `test_slides` tests."""
-    return [
-        path
-        for path in sorted(folder.rglob("*.html"))
-        if "slides" not in path.relative_to(folder).parts[:-1]
-    ]
-
-
 def test_everything_is_there(whole):
     """No link is dead, Sphinx warns of nothing, and every notebook can be downloaded."""
     folder, wrong = whole
     assert wrong == []
     made = {path.relative_to(folder).with_suffix("").as_posix() for path in folder.rglob("*.html")}
-    wanted = [
-        path for pattern in site.OTHER_NOTEBOOKS for path in (ROOT / "notebooks").glob(pattern)
-    ]
-    wanted = [path.relative_to(ROOT) for path in (*wanted, *(paper.notebook for paper in PAPERS))]
-    assert {path.with_suffix("").as_posix() for path in wanted} <= made
-    for path in wanted:
-        if path.suffix == ".ipynb":
-            assert (folder / path).read_bytes() == (ROOT / path).read_bytes()
-    assert {f"slides/{path.stem}" for path in LECTURES.glob("*.ipynb")} <= made
-    assert {*SEEN, "errata", "solutions", "play", "search", "citation", "CHANGELOG"} <= made
-    assert {f"environments/{arena.name}" for arena in arenas()} <= made
-    assert {f"games/{exhibit.slug}" for exhibit in EXHIBITS} <= made
-    assert {f"reference/{task.slug}" for task in TASKS} <= made
+    patterns = (*site.OTHER_NOTEBOOKS, "papers/*.ipynb")
+    for path in (path for pattern in patterns for path in (ROOT / "notebooks").glob(pattern)):
+        name = path.relative_to(ROOT)
+        assert name.with_suffix("").as_posix() in made
+        assert path.suffix != ".ipynb" or (folder / name).read_bytes() == path.read_bytes()
+    wanted = {*SEEN, "errata", "solutions", "play", "search", "citation", "CHANGELOG"}
+    wanted |= {f"slides/{path.stem}" for path in LECTURES.glob("*.ipynb")}
+    wanted |= {f"environments/{arena.name}" for arena in arenas()}
+    wanted |= {f"games/{exhibit.slug}" for exhibit in EXHIBITS}
+    wanted |= {f"reference/{task.slug}" for task in TASKS}
+    assert wanted <= made
     assert not [path for path in folder.rglob("*") if path.name.startswith(".")]
 
 
-def test_pages_name_no_folder_of_this_machine(whole):
-    folder, _ = whole
-    for path in pages_of(folder):
-        text = path.read_text(encoding="utf-8")
-        for private in (str(ROOT), str(folder.parent), os.path.expanduser("~/")):
-            assert private not in text, path.name
-
-
 def typeset(page):
-    """Wait until formulas are set."""
-    page.wait_for_function("window.MathJax?.startup?.promise")
-    page.evaluate("() => MathJax.startup.promise.then(() => null)")
+    """Wait until formulas are set, if there are any."""
+    if page.locator("script[src*=mathjax]").count():
+        page.wait_for_function("window.MathJax?.startup?.promise")
+        page.evaluate("() => MathJax.startup.promise.then(() => null)")
 
 
 @pytest.mark.parametrize("name", SEEN)
-def test_a_page_opens_without_a_network(whole, watched, screenshots, name):
+def test_a_page_opens_without_a_network(whole, watched, name):
     folder, _ = whole
     page = watched((folder / f"{name}.html").as_uri(), viewport={"width": 1280, "height": 900})
-    if page.locator("script[src*=mathjax]").count():
-        typeset(page)
-        assert page.locator("mjx-merror, [data-mml-node=merror]").count() == 0
+    typeset(page)
+    assert page.locator("mjx-merror, [data-mml-node=merror]").count() == 0
     text = page.evaluate("document.querySelector('article, main, body').innerText")
     assert name == "verdicts" or not re.search(r"\$[^$\n]+\$|\\frac|\\sum|\\begin\{", text)
-    assert len(text) > 40
-    broken = page.evaluate(
-        "[...document.images].filter(image => image.complete && !image.naturalWidth).map(image => image.src)"
-    )
-    assert broken == []
-    width = "document.documentElement.scrollWidth - window.innerWidth"
-    assert page.evaluate(width) <= 0
-    page.screenshot(path=screenshots / f"site-{name.replace('/', '-')}.png", full_page=True)
-    page.set_viewport_size({"width": 390, "height": 844})
-    assert page.evaluate(width) <= 0, "on a telephone"
+    broken = "[...document.images].filter((image) => image.complete && !image.naturalWidth).length"
+    assert len(text) > 40 and page.evaluate(broken) == 0
+    for width in (1280, 390):  # on a telephone, too
+        page.set_viewport_size({"width": width, "height": 844})
+        wide = "document.documentElement.scrollWidth - window.innerWidth"
+        assert page.evaluate(wide) <= 0, width
 
 
 @pytest.mark.parametrize(("width", "scheme"), [(1280, "light"), (390, "dark")])
@@ -140,8 +118,7 @@ def test_axe_finds_nothing(whole, watched, violations, name, width, scheme):
     folder, _ = whole
     size = {"width": width, "height": 844}
     page = watched((folder / f"{name}.html").as_uri(), viewport=size, color_scheme=scheme)
-    if page.locator("script[src*=mathjax]").count():
-        typeset(page)
+    typeset(page)
     assert violations(page) == []
 
 
@@ -173,9 +150,7 @@ def test_verdicts_are_filtered(whole, watched):
     """By paper, by verdict and by words; errata come first; the count says what is shown."""
     folder, _ = whole
     page = watched((folder / "verdicts.html").as_uri())
-    rows = page.locator("table.verdicts tbody tr")
-    shown = page.locator("#shown")
-    total = rows.count()
+    shown, total = page.locator("#shown"), page.locator("table.verdicts tbody tr").count()
     assert shown.inner_text() == f"{total} of {total} numbers"
     for table in page.locator("table.verdicts").all():
         order = [site.VERDICTS.index(word) for word in table.locator(".verdict").all_inner_texts()]
@@ -189,18 +164,21 @@ def test_verdicts_are_filtered(whole, watched):
     assert agree.count() == 0 and shown.inner_text() == f"0 of {total} numbers"
     page.fill("[name=words]", "table-6 ROLL")
     found = [text.lower() for text in agree.all_inner_texts()]
-    assert all("table-6" in text and "roll" in text for text in found)
+    assert found and all("table-6" in text and "roll" in text for text in found)
 
 
-def test_every_picture_says_what_is_seen(whole):
+def test_every_picture_says_what_is_seen_and_no_page_names_folders_of_this_machine(whole):
+    """On all pages but the slides, which `test_slides` tests."""
     folder, _ = whole
-    for path in pages_of(folder):
-        for picture in re.findall(r"<img[^>]*>", path.read_text(encoding="utf-8")):
-            text = re.search(r'alt="([^"]*)"', picture)
-            assert text and len(text[1].split()) >= 4 and "_images" not in text[1], (
-                path.name,
-                picture[:200],
-            )
+    private = str(ROOT), str(folder.parent), os.path.expanduser("~/")
+    for path in folder.rglob("*.html"):
+        if "slides" in path.relative_to(folder).parts[:-1]:
+            continue
+        text = path.read_text(encoding="utf-8")
+        assert not [name for name in private if name in text], path.name
+        for picture in re.findall(r"<img[^>]*>", text):
+            (words,) = re.findall(r'alt="([^"]*)"', picture)
+            assert len(words.split()) >= 4 and "_images" not in words, (path.name, picture[:200])
 
 
 def property_of(page, name):
@@ -221,24 +199,19 @@ def test_a_link_to_a_page_has_a_title_words_and_a_picture(whole, name):
     assert "canonical" not in text and not (folder / "sitemap.xml").exists()
 
 
-def test_what_sphinx_warns_of_is_told(tmp_path):
-    (source := tmp_path / "source").mkdir()
-    (source / "index.md").write_text("# Begin\n\n[A page](gone.md)\n\n# A second title", "utf-8")
-    (line,) = site.run_sphinx(source, tmp_path / "made").splitlines()
-    assert re.fullmatch(r"\S+/index.md:3: WARNING: .*'gone.md'.* \[myst.xref_missing\]", line)
-
-
 def test_a_site_with_an_address_says_it(tmp_path, monkeypatch):
+    """And what Sphinx warns of is told."""
     monkeypatch.setattr(site, "ADDRESS", address := "https://example.org/dice/")
     source, made = tmp_path / "source", tmp_path / "made"
+    (source / "in here").mkdir(parents=True)
     for name, text in {
-        "index": "# Begin\n\n```{toctree}\nin here/page\n```",
+        "index": "# Begin\n\n```{toctree}\nin here/page\n```\n\n[A page](gone.md)",
         "in here/page": '# A *page* & `code`\n\nForty letters and more, which `"describe" <this>` page.',
         "404": "---\norphan: true\n---\n\n# Nothing\n\n[Begin](index.md) [away](https://example.com)",
     }.items():
-        (source / name).parent.mkdir(parents=True, exist_ok=True)
         (source / f"{name}.md").write_text(text, encoding="utf-8")
-    assert site.run_sphinx(source, made) == ""
+    (line,) = site.run_sphinx(source, made).splitlines()
+    assert re.fullmatch(r"\S+/index.md:7: WARNING: .*'gone.md'.* \[myst.xref_missing\]", line)
     site.publish(made)
     places = ElementTree.parse(made / "sitemap.xml").getroot().findall(".//{*}loc")
     pages = [f"{address}in%20here/page.html", f"{address}index.html"]
@@ -260,78 +233,41 @@ def test_formulas_and_anchors_are_written_for_sphinx():
     assert site.for_sphinx(text) == "> []{#a}Then\n>\n> $$\n> x\n> $$\n\nand\n\n$$y$$\nor $$z$$"
 
 
-@pytest.fixture
-def house(tmp_path, monkeypatch):
-    """A checkout with an old site and one notebook to execute; returns a function that writes its only cell."""
-    (tmp_path / "build" / "site").mkdir(parents=True)
-    (tmp_path / "build" / "site" / "index.html").write_text("the old one")
+@pytest.mark.parametrize("wrong", [[], ["index.html: nowhere.html leads nowhere"]])
+def test_a_new_site_takes_the_place_of_the_old_if_nothing_is_wrong(wrong, tmp_path, monkeypatch):
+    old, new = tmp_path / "build/site/index.html", tmp_path / "build/site/sub/new.html"
+    old.parent.mkdir(parents=True)
+    old.write_text("the old one")
     notebook = tmp_path / "notebooks" / "explore" / "one.ipynb"
     notebook.parent.mkdir(parents=True)
-    monkeypatch.setattr(site, "ROOT", tmp_path)
-    monkeypatch.setattr(site, "reproduce", lambda **options: [])
-    monkeypatch.setattr(site, "copy_javascript", lambda folder, build: None)
-
-    def write(source):
-        cell = nbformat.v4.new_code_cell(source)
-        nbformat.write(nbformat.v4.new_notebook(cells=[cell]), notebook)
-        return tmp_path / "build"
-
-    return write
-
-
-def test_a_new_site_takes_the_place_of_the_old(house, monkeypatch):
-    build = house("1 + 1")
+    nbformat.write(notebook_of("1 + 1"), notebook)
 
     def make(executed, results, built, root):
         assert (executed / "explore" / "one.ipynb").exists()
         (built / "sub").mkdir(parents=True)
         (built / "sub" / "new.html").write_text("new")
-        return []
+        return wrong
 
+    monkeypatch.setattr(site, "ROOT", tmp_path)
+    monkeypatch.setattr(site, "reproduce", lambda **options: [])
+    monkeypatch.setattr(site, "copy_javascript", lambda folder, build: None)
     monkeypatch.setattr(site, "build_site", make)
-    result = CliRunner().invoke(main, ["site", "--into", str(build.parent)])
-    assert result.exit_code == 0 and "build/site/index.html" in result.output
-    assert sorted(path.relative_to(build).as_posix() for path in build.rglob("*")) == [
-        ".lock",
-        ".site.json",
-        "site",
-        "site/index.html",  # which no run had noted, and so is somebody else's
-        "site/sub",
-        "site/sub/new.html",
-    ]
-
-
-def test_a_site_with_a_dead_link_leaves_the_old_one(house, monkeypatch):
-    build = house("1 + 1")
-    wrong = ["index.html: nowhere.html leads nowhere"]
-    monkeypatch.setattr(site, "build_site", lambda *given: wrong)
-    result = CliRunner().invoke(main, ["site", "--into", str(build.parent)])
-    assert result.exit_code == 1 and wrong[0] in result.output
-    assert (build / "site" / "index.html").read_text() == "the old one"
-
-
-@pytest.mark.parametrize("paper", PAPERS, ids=lambda paper: paper.slug)
-def test_committed_figures_have_captions_and_alternative_texts(paper):
-    folder = ROOT / "figures" / paper.slug
-    listed = figures_in(folder)
-    assert {row["name"] for row in listed} == {path.stem for path in folder.glob("*.svg")}
-    assert [row["name"] for row in listed if not (row["caption"] and row["alternative"])] == []
+    result = CliRunner().invoke(main, ["site", "--into", str(tmp_path)])
+    assert result.exit_code == len(wrong)
+    assert (wrong[0] if wrong else "build/site/index.html") in result.output
+    assert new.exists() == (not wrong)
+    assert old.read_text() == "the old one", "no run had noted it, and so it is somebody else's"
 
 
 def test_pictures_replace_widgets(executed):
     name = Path("explore/landscape.ipynb")
-    notebook = site.as_page(
-        nbformat.read(executed(ROOT / "notebooks" / name)[0], as_version=4), name
-    )
-    assert (
-        "need a running kernel" in notebook.cells[0].source
-        and "play.html" in notebook.cells[0].source
-    )
-    shown = [
-        out.data for cell in notebook.cells if cell.cell_type == "code" for out in cell.outputs
-    ]
+    copy = nbformat.read(executed(ROOT / "notebooks" / name)[0], as_version=4)
+    notebook = site.as_page(copy, name)
+    said = notebook.cells[0].source
+    assert "need a running kernel" in said and "play.html" in said
+    code = [cell for cell in notebook.cells if cell.cell_type == "code"]
+    shown = [output.data for cell in code for output in cell.outputs]
     assert not any(WIDGET in data for data in shown)
     pictures = re.findall(r"<img [^>]*>", "".join(data.get("text/html", "") for data in shown))
-    assert len(pictures) == 2 and all(
-        "alt=" in each and "data:image/png;base64," in each for each in pictures
-    )
+    assert len(pictures) == 2
+    assert all("alt=" in each and "data:image/png;base64," in each for each in pictures)

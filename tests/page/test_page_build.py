@@ -2,14 +2,13 @@
 
 import json
 import re
-import shutil
 
 import numpy as np
 import pytest
 
 import dicelab as dl
 from collection import page as build
-from collection.page import SOURCE, assemble, game_data, order_modules, write_page
+from collection.page import SOURCE, assemble, game_data, write_page
 
 
 @pytest.fixture(scope="module")
@@ -19,8 +18,7 @@ def file(tmp_path_factory):
     return file
 
 
-def test_one_file_that_stands_alone(file, tmp_path, monkeypatch):
-    monkeypatch.setattr(build, "CARRIED", ())
+def test_one_file_that_stands_alone(file, tmp_path):
     text = file.read_text(encoding="utf-8")
     assert not re.search(
         r"""(src|href)=["'](?!data:|#)|@import|url\((?!#)|fetch\(|https?://(?!www\.w3\.org)""", text
@@ -28,22 +26,19 @@ def test_one_file_that_stands_alone(file, tmp_path, monkeypatch):
     assert file.stat().st_size < 300_000
     write_page(tmp_path / "again.html")
     assert (tmp_path / "again.html").read_bytes() == file.read_bytes()
-    assert (
-        '<a href="../index.html">' in assemble(SOURCE, "../index.html")
-        and "../index.html" not in text
-    )
 
 
 def test_what_others_show_beside_a_link(monkeypatch):
     """On a site its card; an address that is given once the site is published; alone neither."""
     monkeypatch.setattr(build, "CARRIED", ())
-    alone, on_site = assemble(SOURCE), assemble(SOURCE, "index.html", "https://dicelab.example/")
-    card = '<meta property="og:image" content="https://dicelab.example/_static/card.png">'
-    itself = '<meta property="og:url" content="https://dicelab.example/play.html">'
-    assert card in on_site and itself in on_site
+    alone, on_site = assemble(SOURCE), assemble(SOURCE, "../index.html")
+    published = assemble(SOURCE, "index.html", "https://dicelab.example/")
+    for name, address in (("image", "_static/card.png"), ("url", "play.html")):
+        said = f'<meta property="og:{name}" content="https://dicelab.example/{address}">'
+        assert said in published and f"og:{name}" not in alone
     assert 'content="_static/card.png"' in assemble(SOURCE, "index.html")
     assert 'property="og:title" content="Roll or hold?' in alone
-    assert "og:image" not in alone and "og:url" not in alone
+    assert '<a href="../index.html">' in on_site and "index.html" not in alone
 
 
 ASKED = """(() => {
@@ -88,41 +83,6 @@ def test_carried_values_are_those_of_the_solver(machinery, watched):
         )
         assert np.abs(np.reshape(found[0], values.shape) - values).max() <= 0.5000001 * build.STEP
         assert found[1] == build.STEP
-
-
-def test_every_module_is_used():
-    used = {*order_modules(SOURCE, "main.js"), *order_modules(SOURCE, "worker.js")}
-    assert used == {path.name for path in SOURCE.glob("*.js")}
-
-
-@pytest.mark.parametrize(
-    ("text", "said"),
-    [
-        ('import { no } from "./game.js";\n', "game.js does not export no"),
-        ('import game from "./game.js";\n', "is not supported"),
-        ('import * as game from "./game.js";\n', "is not supported"),
-        ("export default 3;\n", "is not supported"),
-        ("export let count = 3;\n", "is not supported"),
-        ('const text = "</script>";\n', "is not supported"),
-        (
-            'import { newClient } from "./client.js";\nexport const extra = 1;\n',
-            "import each other",
-        ),
-    ],
-)
-def test_modules_that_are_refused(tmp_path, text, said):
-    folder = shutil.copytree(SOURCE, tmp_path / "page")
-    (folder / "extra.js").write_text(text)
-    client = folder / "client.js"
-    client.write_text('import { extra } from "./extra.js";\n' + client.read_text())
-    with pytest.raises(ValueError, match=said):
-        order_modules(folder, "main.js")
-
-
-def test_registers_are_refused():
-    with pytest.raises(ValueError, match="Zilch: the page supports no registers"):
-        game_data("zilch")
-    assert not {"zilch", "facebook-farkle"} & set(build.PLAYED)
 
 
 def test_the_policy_forbids_the_network(file, browser):
@@ -209,17 +169,9 @@ READ = """(addresses) => {
 def test_the_address(machinery, watched):
     """What is wrong falls back to the default, with a note; what is written is read again."""
     found = watched(machinery).evaluate(READ, [address for address, _, _ in ADDRESSES])
-    for (state, notes, written, again, defaults), (address, changed, wrong) in zip(
-        found, ADDRESSES, strict=True
-    ):
-        assert state == defaults | changed, address
-        assert len(notes) == wrong, (address, notes)
-        assert again == state and (written == "") == (not changed)
-        assert all(
-            re.fullmatch(
-                r"The link says \w+=.*; allowed is .*\. The page takes its usual value instead\.",
-                n,
-                re.S,
-            )
-            for n in notes
-        )
+    note = r"The link says \w+=.*; allowed is .*\. The page takes its usual value instead\."
+    for read, (address, changed, wrong) in zip(found, ADDRESSES, strict=True):
+        state, notes, written, again, defaults = read
+        assert state == again == defaults | changed, address
+        assert len(notes) == wrong and (written == "") == (not changed), (address, notes)
+        assert all(re.fullmatch(note, each, re.S) for each in notes)

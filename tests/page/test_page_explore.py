@@ -51,8 +51,9 @@ def shown(page, selector):
     return page.locator(selector).text_content().replace("\u00a0", " ")
 
 
-def set_slider(page, selector, value):
-    page.locator(selector).fill(str(value))
+def wait_for(page, selector, text):
+    """Until this text, or a match of this pattern, is there, if it may be out of sight."""
+    page.locator(selector, has_text=text).wait_for(state="attached")
 
 
 def percent(share, digits=1):
@@ -114,10 +115,6 @@ def test_the_first_question(opened, size):
     why = page.inner_text("#hook-why").replace("\u00a0", " ")
     assert f"{100 * threat:.0f} % next turn. At {100 * wrong:.0f} % of all scores" in why
     assert page.is_visible("#hook-point") and drawn.bounding_box() == before
-    point = page.locator("#hook-point circle").bounding_box()
-    frame = page.locator("#hook rect").bounding_box()
-    x, y = (point[k] + point[side] / 2 - frame[k] for k, side in (("x", "width"), ("y", "height")))
-    assert np.allclose([x / frame["width"], 1 - y / frame["height"]], [0.605, 0.905], atol=0.01)
     page.click("#hook-explore")
     assert "You have 60, the opponent has 90. Never hold" in shown(page, "#map-said")
     assert page.input_value("#total") == "20"
@@ -128,13 +125,13 @@ def test_a_turn_for_points(opened):
     page = opened()
     top = dl.solve(dl.pig(), "score")
     assert "A higher number gives more." in shown(page, "#means-note")
-    set_slider(page, "#hold-at", 20)
+    page.fill("#hold-at", "20")
     assert f"Hold at 20: {float(top.value):.2f} points per turn. This is the top!" in shown(
         page, "#means-note"
     )
-    set_slider(page, "#hold-at", 21)  # at a turn total of 20 a roll gains as much as it risks
+    page.fill("#hold-at", "21")  # at a turn total of 20 a roll gains as much as it risks
     assert "That is as much as at the top, 20." in shown(page, "#means-note")
-    set_slider(page, "#hold-at", 25)
+    page.fill("#hold-at", "25")
     points = turn_points(dl.pig(200), dl.hold_at(25))
     assert f"Hold at 25: {percent(points[0])} of all turns" in shown(page, "#distribution-note")
     table = saved_table(page, "distribution")[1:]
@@ -144,7 +141,7 @@ def test_a_turn_for_points(opened):
     for hold, mean in saved_table(page, "means")[1:]:
         chances = turn_points(dl.pig(200), dl.hold_at(int(hold)))
         assert float(mean) == pytest.approx((chances.index * chances).sum(), abs=1e-12)
-    set_slider(page, "#rolls", 7)
+    page.fill("#rolls", "7")
     assert f"All 7 rolls go well with a chance of {percent((5 / 6) ** 7)}" in shown(
         page, "#survival-note"
     )
@@ -156,22 +153,18 @@ def test_a_turn_for_points(opened):
 def test_the_chances_of_a_turn(opened, own, opponent, total):
     page = opened(f"#i={own}&j={opponent}")
     odds = turn_action_values(PIG, own, opponent)
-    set_slider(page, "#total", total)
+    page.fill("#total", str(total))
     hold = PIG.policy.hold_thresholds()[own, opponent]
-    never = hold >= 100 - own
-    assert ("Never hold" if never else f"your turn total is {hold} or more") in shown(
-        page, "#map-said"
-    )
-    roll = float(odds.roll[0, total])
-    held = float(odds.hold[total])
-    text = shown(page, "#strip-said")
-    assert (
+    said = "Never hold" if hold >= 100 - own else f"your turn total is {hold} or more"
+    assert said in shown(page, "#map-said")
+    roll, held = float(odds.roll[0, total]), float(odds.hold[total])
+    chances = (
         f"if you roll, your chance of winning is {percent(roll)}; if you hold, {percent(held)}"
-        in text
     )
+    text = shown(page, "#strip-said")
+    assert chances in text and f"So {'roll' if roll > held else 'hold'}." in text
     wins = f"{100 * abs(roll - held):.1f}"
     assert f"would cost {wins} win" in text or wins == "0.0"
-    assert f"So {'roll' if roll > held else 'hold'}." in text
     table = saved_table(page, "strip")[1:]
     assert np.abs([float(row[1]) - odds.roll[0, int(row[0])] for row in table]).max() < 1e-9
 
@@ -192,8 +185,8 @@ def test_the_point_of_the_map_moves(opened):
     assert "You have 99" in shown(page, "#map-said")
     page.mouse.up()
     box.focus()
-    set_slider(page, "#own", 50)
-    set_slider(page, "#opponent", 20)
+    page.fill("#own", "50")
+    page.fill("#opponent", "20")
     box.focus()
     for key in ("ArrowRight", "Shift+ArrowUp", "ArrowDown", "ArrowLeft", "ArrowLeft"):
         page.keyboard.press(key)
@@ -207,28 +200,23 @@ def test_another_die(opened):
     page = opened()
     page.select_option("#preset", label="Eight sides")
     page.fill("#target", "60")
-    page.locator("#first-player-note", has_text=re.compile("to 60,")).wait_for(state="attached")
+    wait_for(page, "#first-player-note", re.compile("to 60,"))
     page.locator("#die-surface .picture[aria-label*='to 59']").wait_for(state="attached")
-    assert f"wins {percent(float(EIGHT.value))} of all games" in shown(page, "#first-player-note")
-    table = np.array(
-        [
-            [int(x) if x != "never" else -1 for x in row]
-            for row in saved_table(page, "die-surface")[1:]
-        ]
-    )
+    rows = [row[2].replace("never", "-1") for row in saved_table(page, "die-surface")[1:]]
     thresholds = EIGHT.policy.hold_thresholds()
     never = thresholds >= 60 - np.arange(60)[:, None]
-    assert (table[:, 2].reshape(60, 60) == np.where(never, -1, thresholds)).all()
-    assert page.is_visible("#banner")
+    assert [int(hold) for hold in rows] == np.where(never, -1, thresholds).ravel().tolist()
     page.wait_for_url(re.compile("#.*target=60"))
     address = "#" + page.url.split("#")[1]
     assert "die=1,0,1,1,1,1,1,1,1" in address
     again = opened(address)
-    assert f"wins {percent(float(EIGHT.value))} of all games" in shown(again, "#first-player-note")
+    for each in (page, again):
+        assert each.is_visible("#banner")
+        assert f"wins {percent(float(EIGHT.value))} of all games" in shown(
+            each, "#first-player-note"
+        )
     again.click("#pig-again")
-    again.locator("#first-player-note", has_text=re.compile("to 100, .*")).wait_for(
-        state="attached"
-    )
+    wait_for(again, "#first-player-note", re.compile("to 100, .*"))
     assert not again.is_visible("#banner") and again.input_value("#target") == "100"
 
 
@@ -249,9 +237,7 @@ def test_a_typed_rule_is_graded(opened, text, policy):
     page.fill("#rule", text)
     first = dl.evaluate(dl.pig(), policy, PIG.policy).first_wins
     second = 1 - dl.evaluate(dl.pig(), PIG.policy, policy).first_wins
-    page.locator("#grade-first", has_text=re.compile(f"{100 * first:.2f}")).wait_for(
-        state="attached"
-    )
+    wait_for(page, "#grade-first", f"{100 * first:.2f}")
     assert shown(page, "#grade-second") == percent(second, 2)
     assert f"costs {100 * (1 - first - second) / 2:.1f} win" in shown(page, "#grade-said")
     page.fill("#rule", "hold at at")
@@ -259,8 +245,6 @@ def test_a_typed_rule_is_graded(opened, text, policy):
         page, "#rule-wrong"
     )
     assert shown(page, "#grade-second") == percent(second, 2)
-    page.fill("#rule", "hold at 1/0")
-    assert "With 0 points against 0 the rule divides by 0." in shown(page, "#rule-wrong")
     page.fill("#rule", "hold at 25 if 10/i > 2 else 20")
     assert "With 0 points against 0 the rule divides by 0." in shown(page, "#rule-wrong")
 
@@ -332,12 +316,8 @@ def test_a_table_is_pasted(opened, tmp_path):
     best = dl.Rule("first holds", lambda i, j, k: k >= PIG.policy.hold_thresholds()[i, j])
     assert 0 < dl.loss(PIG, best) < 5e-4
     page.locator("#grade-said", has_text="less than 0.1 wins").wait_for(state="attached")
-    csv_text = "\n".join(",".join(map(str, row)) for row in np.c_[np.arange(100), lowest])
-    paste(page, ",".join(["own/opponent", *map(str, range(100))]) + "\n" + csv_text)
-    page.locator("#grade-first", has_text=f"{100 * first:.2f}").wait_for(state="attached")
     page.fill("#target", "50")
     page.locator("#rule-wrong", has_text="This table is for a game to 100, not to 50.").wait_for()
-    assert page.input_value("#rule") == "hold at 20"
 
 
 @pytest.mark.parametrize(
@@ -379,13 +359,6 @@ def test_every_picture_is_saved_and_described(opened, group):
             f"#{figure} .picture", "aria-label"
         )
         assert len(title) > 40, figure
-        said = [
-            node
-            for node in svg.iter("{http://www.w3.org/2000/svg}text")
-            if node.get("stroke-width") == "4px"
-        ]
-        assert all(node.get("paint-order") == "stroke" for node in said)
-        assert said or figure not in ("survival", "means", "distribution", "first-player", "course")
         colours = {node.get("fill") for node in svg.iter() if node.get("d")}
         assert len(colours) > 10 or figure not in ("surface", "die-surface", "rule-map")
         rows = saved_table(page, figure)

@@ -53,31 +53,25 @@ PLAY = """([game, number]) => {
 @pytest.mark.parametrize("slug", PLAYED)
 def test_races_are_played_by_the_rules(machinery, watched, slug):
     """Every event follows from the state before; options have the values of `action_values`."""
-    target = 30
-    game = GAMES[slug](target)
+    game = GAMES[slug](30)
     solution = dl.solve(game)
-    races = watched(machinery).evaluate(PLAY, [game_data(slug) | {"target": target}, 12])
+    races = watched(machinery).evaluate(PLAY, [game_data(slug) | {"target": 30}, 12])
     for race in races:
         scores = [0, 0]
         for state in race["states"]:
-            assert [state["own"], state["opponent"]] == [
-                scores[state["player"]],
-                scores[1 - state["player"]],
-            ]
+            player = state["player"]
+            assert [state["own"], state["opponent"]] == [scores[player], scores[1 - player]]
             assert "differs" not in state
             check_options(solution, state)
             for event in state["events"]:
                 follow(game, state, event, scores)
-        assert scores == race["scores"] and scores[race["winner"]] >= target
-        assert race["chances"][-1] == (race["winner"] == 0) and all(
-            0 <= chance <= 1 for chance in race["chances"]
-        )
-        assert race["loss"][0] == 0
+        assert scores == race["scores"] and scores[race["winner"]] >= 30
+        assert race["chances"][-1] == (race["winner"] == 0)
+        assert all(0 <= chance <= 1 for chance in race["chances"])
         losses = [made["loss"] for made in race["decisions"] if made["player"] == 1]
-        assert race["loss"][1] == pytest.approx(sum(losses))
-        assert [made["loss"] for made in race["mistakes"]] == [
-            x for x in sorted(losses)[::-1] if x > 0
-        ][:3]
+        assert race["loss"] == [0, pytest.approx(sum(losses))]
+        worst = [loss for loss in sorted(losses, reverse=True) if loss > 0][:3]
+        assert [made["loss"] for made in race["mistakes"]] == worst
     assert sum(race["loss"][1] for race in races) > 0 or slug == "piglet"
 
 

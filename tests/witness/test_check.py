@@ -88,159 +88,87 @@ def pairs_of(lines):
 
 @pytest.mark.parametrize("name", GAMES)
 def test_what_is_written_is_accepted(files, name):
+    """And all its bounds enclose the exact values."""
     game, result = GAMES[name], run(files[name])
     assert (result.returncode, result.stderr) == (0, "")
-    least, most = map(
-        Fraction, re.search(r"wins with probability (\S+) to (\S+)\.\n", result.stdout).groups()
-    )
-    assert least <= dl.solve(game, exact=True).value <= most < least + Fraction(1, 10**15)
-    listed = [
-        line for line in files[name].read_text().splitlines() if line.startswith(("mode ", "  "))
-    ]
-    assert result.stdout.splitlines()[1 : 1 + len(listed)] == listed
-    first = result.stdout.splitlines()[0]
-    assert first.startswith(f'Yes. "{game.name}') and first.endswith(f'" to {game.target}:')
-
-
-@pytest.mark.parametrize("name", ["pig", "two-dice-pig", "double-trouble", "ten-thousand"])
-def test_all_bounds_enclose_the_exact_values(files, name):
-    exact = dl.solve(GAMES[name], exact=True)
+    found = re.search(r"wins with probability (\S+) to (\S+)\.\n", result.stdout).groups()
+    least, most = map(Fraction, found)
+    exact = dl.solve(game, exact=True)
+    assert least <= exact.value <= most < least + Fraction(1, 10**15)
     lines = files[name].read_text().splitlines()
+    listed = [line for line in lines if line.startswith(("mode ", "  "))]
+    first, *others = result.stdout.splitlines()
+    assert others[: len(listed)] == listed
+    assert first.startswith(f'Yes. "{game.name}') and first.endswith(f'" to {game.target}:')
     for place in pairs_of(lines):
         own, opponent, low, high, *_ = lines[place].split()
         assert Fraction(low) <= exact.values[int(own), int(opponent)] <= Fraction(high)
 
 
-@pytest.mark.parametrize("name", ["pig", "double-trouble", "toss-up"])
-def test_the_letters_are_the_decisions_of_the_exact_solution(files, name):
-    game = GAMES[name]
-    lines = files[name].read_text().splitlines()
-    policy = dl.solve(game, exact=True).policy
-    modes = [
-        json.loads(line[5:-10]) for line in lines if re.fullmatch(r'mode ".*" hold roll', line)
-    ]
-    seen = 0
-    for place in pairs_of(lines):
-        own, opponent, _, _, *words = lines[place].split()
-        for mode, word in zip(modes, words, strict=bool(words)):
-            letters = "".join(
-                int(count) * letter for count, letter in re.findall(r"(\d+)(\D)", word)
-            )
-            for total, letter in enumerate(letters, start=1):
-                rolls = policy.rolls(int(own), int(opponent), total, mode)
-                assert letter == "?" or letter == "hr"[rolls]
-                seen += letter != "?"
-    assert lines[-4] == f"proved {seen}" and seen > 100
+def test_the_committed_certificate_is_the_one_that_the_command_writes(tmp_path):
+    path = tmp_path / "pig.cert"
+    result = CliRunner().invoke(main, ["certify", "pig", "--target", "20", "-o", str(path)])
+    assert "3,800 decisions proved optimal, 0 left open" in result.output
+    assert PIG.read_bytes() == path.read_bytes() and run(PIG).returncode == 0
 
 
-def test_the_committed_certificate_is_the_one_that_is_written(files):
-    assert PIG.read_bytes() == files["pig"].read_bytes() and run(PIG).returncode == 0
-
-
-@pytest.mark.slow
-def test_pig_to_40_by_the_command(tmp_path):
-    path = tmp_path / "pig-40.cert"
-    command = [
-        sys.executable,
-        "-m",
-        "dicelab",
-        "certify",
-        "pig",
-        "--target",
-        "40",
-        "-o",
-        str(path),
-    ]
-    said = subprocess.run(command, capture_output=True, text=True, check=True).stdout
-    assert "31,200 decisions proved optimal, 0 left open" in said and path.stat().st_size < 10**6
-    result = run(path)
-    assert (
-        result.returncode == 0
-        and "0.5446943934816" in result.stdout
-        and "1600 values" in result.stdout
-    )
-    lines = path.read_text().splitlines()
-    row = lines[pairs_of(lines)[543]].split()
-    rejected(
-        tmp_path,
-        sealed(
-            changed(lines, pairs_of(lines)[543], " ".join([*row[:3], moved(row[3], 1), row[4]]))
-        ),
-    )
-
-
+@pytest.mark.parametrize("name", ["pig", "two-dice-pig", "double-trouble", "ten-thousand"])
 @pytest.mark.parametrize("which", ["lower", "upper", "both"])
-@pytest.mark.parametrize("pair", [(0, 0), (0, 19), (7, 12), (19, 19)])
-def test_a_value_moved_by_a_billionth_is_rejected(tmp_path, which, pair):
-    lines = PIG.read_text().splitlines()
-    place = pairs_of(lines)[20 * pair[0] + pair[1]]
-    own, opponent, low, high, *words = lines[place].split()
-    assert (int(own), int(opponent)) == pair
-    # A billionth; a unit of the last place, outwards.
-    for units in 10**9, -1 if which == "lower" else 1:
-        bounds = (
-            low if which == "upper" else moved(low, units),
-            high if which == "lower" else moved(high, units),
-        )
-        rejected(
-            tmp_path, sealed(changed(lines, place, " ".join([own, opponent, *bounds, *words])))
-        )
+def test_a_value_moved_by_a_billionth_is_rejected(tmp_path, files, which, name):
+    """And one moved outwards by a unit of its last place."""
+    lines = files[name].read_text().splitlines()
+    places = pairs_of(lines)
+    for place in (places[0], places[len(places) // 3], places[-1]):
+        own, opponent, low, high, *words = lines[place].split()
+        for units in 10**9, -1 if which == "lower" else 1:
+            lower = low if which == "upper" else moved(low, units)
+            upper = high if which == "lower" else moved(high, units)
+            line = " ".join([own, opponent, lower, upper, *words])
+            rejected(tmp_path, sealed(changed(lines, place, line)))
 
 
 @pytest.mark.parametrize("name", ["pig", "two-dice-pig", "double-trouble", "ten-thousand"])
 def test_a_flipped_decision_is_rejected(tmp_path, files, name):
     lines = files[name].read_text().splitlines()
     random = Random(3)
-    for _ in range(3):
-        place = random.choice([place for place in pairs_of(lines) if len(lines[place].split()) > 4])
+    for place in random.sample([k for k in pairs_of(lines) if len(lines[k].split()) > 4], 3):
         *head, word = lines[place].split()
         (count, letter), *others = re.findall(r"(\d+)(\D)", word)
+        kept = [(int(count) - 1, letter)] if int(count) > 1 else []
         for other in {"h": "r?a", "r": "h?z"}.get(letter, "?z"):
-            flipped = (
-                [(int(count) - 1, letter), (1, other), *others]
-                if int(count) > 1
-                else [(1, other), *others]
-            )
-            word = "".join(f"{n}{sign}" for n, sign in flipped)
-            assert "follows from the bounds" in rejected(
-                tmp_path, sealed(changed(lines, place, " ".join([*head, word])))
-            )
+            word = "".join(f"{n}{sign}" for n, sign in [*kept, (1, other), *others])
+            said = rejected(tmp_path, sealed(changed(lines, place, " ".join([*head, word]))))
+            assert "follows from the bounds" in said
 
 
 @pytest.mark.parametrize(
-    ("old", "new", "said"),
+    ("name", "old", "new", "said"),
     [
-        ("  1/6 bust\n", "  2/6 bust\n", "the sum is not 1"),
-        ('  1/6 +2 "roll"\n', '  1/7 +2 "roll"\n', "not one denominator"),
-        (
-            '  1/6 bust\n  1/6 +2 "roll"\n',
-            '  1/6 +2 "roll"\n  1/6 +2 "roll"\n',
-            "follows from the bounds",
-        ),  # a die without a one
-        ('  1/6 +5 "roll"\n  1/6 +6 "roll"\n', '  2/6 +5 "roll"\n', "follows from the bounds"),
-        ("  1/6 bust\n", "  1/6 reset\n", "follows from the bounds"),
-        ('  1/6 +6 "roll"\n', '  1/6 +7 "roll"\n', "follows from the bounds"),
-        ('  1/6 +6 "roll"\n', '  1/6 +0 "roll"\n', "play may not end"),
-        ('  1/6 +6 "roll"\n', '  1/6 +6 "rolls"\n', "not at all"),
-        ('mode "roll" hold roll\n', 'mode "roll" roll\n', "play may not end"),
-        ('mode "roll" hold roll\n', 'mode "roll" hold\n', "play may not end"),
-        ("target 20\n", "target 21\n", "not 21 x 21"),
+        ("pig", "  1/6 bust\n", "  2/6 bust\n", "the sum is not 1"),
+        ("pig", '  1/6 +2 "roll"\n', '  1/7 +2 "roll"\n', "not one denominator"),
+        # a die without a one
+        ("pig", '  1/6 bust\n  1/6 +2 "roll"\n', '  1/6 +2 "roll"\n  1/6 +2 "roll"\n', "follows from the bounds"),
+        ("pig", '  1/6 +5 "roll"\n  1/6 +6 "roll"\n', '  2/6 +5 "roll"\n', "follows from the bounds"),
+        ("pig", "  1/6 bust\n", "  1/6 reset\n", "follows from the bounds"),
+        ("pig", '  1/6 +6 "roll"\n', '  1/6 +7 "roll"\n', "follows from the bounds"),
+        ("pig", '  1/6 +6 "roll"\n', '  1/6 +0 "roll"\n', "play may not end"),
+        ("pig", '  1/6 +6 "roll"\n', '  1/6 +6 "rolls"\n', "not at all"),
+        ("pig", 'mode "roll" hold roll\n', 'mode "roll" roll\n', "play may not end"),
+        ("pig", 'mode "roll" hold roll\n', 'mode "roll" hold\n', "play may not end"),
+        ("pig", "target 20\n", "target 21\n", "not 21 x 21"),
+        ("pig", "proved 3800", "proved 3801", "No: "),
+        ("pig", "open 0", "open 1", "No: "),
+        ("pig", "width 0.0", "width 0.1", "No: "),
+        ("two-dice-pig", '  5/36 +8 "roll"\n', '  4/36 +8 "roll"\n', "the sum is not 1"),
+        ("two-dice-pig", '  1/36 reset\n', '  1/36 bust\n', "No: "),
     ],
-)
-def test_other_rules_are_rejected(tmp_path, old, new, said):
-    text = PIG.read_text()
+)  # fmt: skip
+def test_other_rules_and_counts_are_rejected(tmp_path, files, name, old, new, said):
+    """With the right checksum, and without it."""
+    text = files[name].read_text()
     assert text.count(old) == 1
     assert said in rejected(tmp_path, sealed(text.replace(old, new).splitlines()))
-
-
-def test_a_chance_moved_from_one_outcome_to_another_is_rejected(tmp_path, files):
-    text = files["two-dice-pig"].read_text()
-    old = '  5/36 +8 "roll"\n', '  3/36 +10 "roll"\n'
-    assert all(line in text for line in old)
-    new = text.replace(old[0], old[0].replace("5/", "4/")).replace(
-        old[1], old[1].replace("3/", "4/")
-    )
-    assert "follows from" in rejected(tmp_path, sealed(new.splitlines()))
+    rejected(tmp_path, text.replace(old, new))
 
 
 def test_a_truncated_file_is_rejected(tmp_path):
@@ -248,26 +176,10 @@ def test_a_truncated_file_is_rejected(tmp_path):
     lines = text.splitlines()
     for end in (1, 100, len(text) // 2, len(text) - 80, len(text) - 2, len(text) - 1):
         rejected(tmp_path, text[:end])
-    for gone in (-3, -5, 12, 200):
-        rejected(tmp_path, sealed([*lines[:gone], *lines[gone + 1 :]]))
     place = pairs_of(lines)[7]
-    rejected(tmp_path, sealed([*lines[:place], lines[place], *lines[place:]]))
-    swapped = changed(changed(lines, place, lines[place + 1]), place + 1, lines[place])
-    rejected(tmp_path, sealed(swapped))
-
-
-def test_the_checksum_and_the_counts_are_checked(tmp_path):
-    text = PIG.read_text()
-    for old, new in [
-        ("Pig", "Pog"),
-        ("proved 3800", "proved 3801"),
-        ("open 0", "open 1"),
-        ("width 0.0", "width 0.1"),
-    ]:
-        assert old in text
-        rejected(tmp_path, text.replace(old, new))
-        if old != "Pig":  # the name alone may be changed: it is not what is proved
-            rejected(tmp_path, sealed(text.replace(old, new).splitlines()))
+    one, other = lines[place : place + 2]
+    for row in ([], [one, one, other], [other, one]):  # a row that is lost, there twice, elsewhere
+        rejected(tmp_path, sealed([*lines[:place], *row, *lines[place + 2 :]]))
 
 
 @pytest.mark.parametrize(
@@ -305,80 +217,18 @@ def test_line_ends_and_a_mark_of_other_programs_change_nothing(tmp_path):
     assert result.returncode == 0 and result.stdout == run(PIG).stdout != ""
 
 
-def test_a_missing_file_is_said(tmp_path):
-    result = run(tmp_path / "missing.cert")
-    assert (
-        result.returncode == 1
-        and result.stderr.count("\n") == 1
-        and "No such file" in result.stderr
-    )
-
-
-def corrupt(random, lines):
-    """Change the meaning of one line: a bound, a run of decisions, a probability, points, or an order."""
-    place = random.choice(
-        [
-            *range(2, 4),
-            *[k for k, line in enumerate(lines) if line[0] == " "] * 20,
-            *pairs_of(lines),
-        ]
-    )
-    line = lines[place]
-    if line[0] == " ":
-        # Points can be changed without any effect.
-        number = random.choice([*re.finditer(r"\d+", line.split(" +")[0])])
-        new = abs(int(number[0]) + random.choice([1, -1, 2, 10]))
-        return changed(lines, place, f"{line[: number.start()]}{new}{line[number.end() :]}")
-    if place < 4:
-        return changed(lines, place, line[:-1] + str((int(line[-1]) + random.randint(1, 9)) % 10))
-    own, opponent, low, high, *words = line.split()
-    kind = random.randrange(5)
-    if kind == 0:
-        low = moved(low, random.choice([-1, 1]) * 10 ** random.randrange(12))
-    elif kind == 1:
-        high = moved(high, random.choice([-1, 1]) * 10 ** random.randrange(12))
-    elif kind == 2:
-        low, high = (moved(bound, 10 ** random.randrange(12)) for bound in (low, high))
-    elif kind == 3 and words:
-        words[random.randrange(len(words))] = f"{random.randint(1, 20)}{random.choice('hrab?')}"
-    else:
-        other = lines[random.choice(pairs_of(lines))].split()
-        low, high = other[2:4]
-    return changed(lines, place, " ".join([own, opponent, low, high, *words]))
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("name", ["piglet", "double-trouble", "ten-thousand", "two-dice-pig"])
-def test_random_corruptions_are_rejected(tmp_path, files, name):
-    """25 of each game, with the number of lines and the checksum computed anew."""
-    random = Random(29)
-    lines = files[name].read_text().splitlines()
-    done = 0
-    while done < 25:
-        new = corrupt(random, lines)
-        if new != lines:
-            rejected(tmp_path, sealed(new))
-            done += 1
-
-
 def test_the_checker_is_short_and_knows_nothing_of_ours():
     text = CHECKER.read_text()
-    tree = ast.parse(text)
-    assert len(text.splitlines()) <= 150
-    assert max(map(len, text.splitlines())) <= 120
-    imports = [node for node in ast.walk(tree) if isinstance(node, ast.Import | ast.ImportFrom)]
-    modules = {
-        alias.name for node in imports if isinstance(node, ast.Import) for alias in node.names
-    }
-    modules |= {node.module for node in imports if isinstance(node, ast.ImportFrom)}
-    assert modules <= sys.stdlib_module_names and len(modules) > 2
-    for node in ast.walk(tree):
+    lines, nodes = text.splitlines(), [*ast.walk(ast.parse(text))]
+    assert len(lines) <= 150 and max(map(len, lines)) <= 120
+    modules = re.findall(r"^\s*(?:import|from) (\w+)", text, re.M)
+    imports = [node for node in nodes if isinstance(node, ast.Import | ast.ImportFrom)]
+    assert {*modules} <= sys.stdlib_module_names and len(modules) == len(imports) > 2
+    names = {node.id for node in nodes if isinstance(node, ast.Name)}
+    assert not names & {"float", "eval", "exec", "round", "__import__"}
+    for node in nodes:
         assert not (isinstance(node, ast.Constant) and isinstance(node.value, float | complex))
         assert not (isinstance(node, ast.BinOp | ast.AugAssign) and isinstance(node.op, ast.Div))
-        assert not (
-            isinstance(node, ast.Name)
-            and node.id in ("float", "eval", "exec", "round", "__import__")
-        )
 
 
 NASTY = [
@@ -426,24 +276,19 @@ def coins(name, first, second, target=2):
 @settings(max_examples=30)
 def test_names_mean_nothing(tmp_path_factory, names):
     """Whatever modes and a game are called: the same decisions and values, and one line behind "Yes."."""
-    folder = tmp_path_factory.mktemp("names")
-    write(coins(*names), folder / "nasty.cert")
-    write(coins("g", "a", "b"), folder / "plain.cert")
-    result = run(folder / "nasty.cert")
+    folder, rows = tmp_path_factory.mktemp("names"), []
+    for number, called in enumerate((("g", "a", "b"), names)):
+        path = folder / f"{number}.cert"
+        write(coins(*called), path)
+        rows.append([line for line in path.read_text().splitlines() if line[0].isdigit()])
+    assert rows[0] == rows[1]
+    result = run(path)
     assert (result.returncode, result.stderr) == (0, "")
     first, *others = result.stdout.splitlines()
-    title, *modes = (
-        re.search('"[^"]*"', line)[0]
-        for line in (first, *(o for o in others if o.startswith("mode ")))
-    )
-    assert (
-        first == f"Yes. {title} to 2:" and [json.loads(name) for name in (title, *modes)] == names
-    )
-    rows = [
-        [line for line in (folder / f"{name}.cert").read_text().splitlines() if line[0].isdigit()]
-        for name in ("nasty", "plain")
-    ]
-    assert rows[0] == rows[1]
+    listed = [first, *(line for line in others if line.startswith("mode "))]
+    title, *modes = (re.search('"[^"]*"', line)[0] for line in listed)
+    assert first == f"Yes. {title} to 2:"
+    assert [json.loads(name) for name in (title, *modes)] == names
 
 
 @pytest.mark.slow
@@ -468,9 +313,17 @@ def test_random_rules(tmp_path_factory, game):
     assert least <= dl.solve(game, exact=True).value <= most
 
 
+AWAY = dl.Outcome("1/2", [dl.Choice(1, "free"), dl.Choice(1, "forced")])
+FREE, FORCED = (
+    dl.Mode(name, [dl.Outcome("1/2", "bust"), AWAY], may_hold=name == "free")
+    for name in ("free", "forced")
+)
+
+
 @pytest.mark.parametrize(
     ("game", "said"),
     [
+        (dl.Game("g", 4, [FREE, FORCED]), "avoid the end"),
         (dl.pig(9, "exact"), "finish='exact': a file is for races without registers"),
         (dl.pig(9, "last licks"), "finish='last licks'"),
         (dl.games.zilch(20), "registers"),
@@ -482,35 +335,22 @@ def test_other_games_are_refused_by_name(game, said):
         certificate_file.check_writable(game)
 
 
-def test_rules_by_which_a_player_can_stay_away_from_the_end_are_refused():
-    away = dl.Outcome("1/2", [dl.Choice(1, "free"), dl.Choice(1, "forced")])
-    free = dl.Mode("free", [dl.Outcome("1/2", "bust"), away])
-    forced = dl.Mode("forced", [dl.Outcome("1/2", "bust"), away], may_hold=False)
-    with pytest.raises(NotImplementedError, match="avoid the end"):
-        certificate_file.check_writable(dl.Game("g", 4, [free, forced]))
+SOLUTION = dl.solve(dl.pig(12))
+CERTIFICATE = proofs.certify(SOLUTION)
+LOW = replace(CERTIFICATE, upper=CERTIFICATE.lower - 1e-9, lower=CERTIFICATE.lower - 2e-9)
 
 
-def test_a_wrong_certificate_is_not_written(tmp_path):
-    solution = dl.solve(dl.pig(12))
-    certificate = proofs.certify(solution)
-    path = tmp_path / "x.cert"
-    for wrong in (
-        replace(certificate, refuted=((0, 0, 1, "roll"),)),
-        proofs.certify(dl.solve(dl.pig(12), "margin")),
-        solution,
-    ):
-        with pytest.raises(ValueError, match="certificate: "):
-            proofs.write_certificate(wrong, path)
-    wrong = replace(certificate, upper=certificate.lower - 1e-9, lower=certificate.lower - 2e-9)
-    with pytest.raises(dl.ConvergenceError, match="contradict"):
-        proofs.write_certificate(wrong, path)
-    with pytest.raises(ValueError, match="path: "):
-        proofs.write_certificate(certificate, tmp_path / "x.txt")
-    assert not list(tmp_path.iterdir())
-
-
-def test_the_command_refuses_in_one_line(tmp_path):
-    for game, name in (("zilch", "x.cert"), ("pig", "x.csv"), ("pig", "missing/x.cert")):
-        result = CliRunner().invoke(main, ["certify", game, "-o", str(tmp_path / name)])
-        assert result.exit_code == 1 and re.fullmatch(r"Error: .*\n", result.stderr)
+@pytest.mark.parametrize(
+    ("certificate", "name", "error", "said"),
+    [
+        (replace(CERTIFICATE, refuted=((0, 0, 1, "roll"),)), "x.cert", ValueError, "certificate: "),
+        (proofs.certify(dl.solve(dl.pig(12), "margin")), "x.cert", ValueError, "certificate: "),
+        (SOLUTION, "x.cert", ValueError, "certificate: "),
+        (LOW, "x.cert", dl.ConvergenceError, "contradict"),
+        (CERTIFICATE, "x.txt", ValueError, "path: "),
+    ],
+)
+def test_a_wrong_certificate_is_not_written(certificate, name, error, said, tmp_path):
+    with pytest.raises(error, match=said):
+        proofs.write_certificate(certificate, tmp_path / name)
     assert not list(tmp_path.iterdir())

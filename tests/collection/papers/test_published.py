@@ -1,7 +1,8 @@
-"""The printed numbers: provenance, verdicts, the ledger of errata; and wrong rules are mismatches."""
+"""The printed numbers: provenance, verdicts, the ledger, how comparisons look; and wrong rules are mismatches."""
 
 import json
 import math
+import re
 from decimal import Decimal
 from fractions import Fraction
 from itertools import product
@@ -9,40 +10,34 @@ from itertools import product
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 import collection
 import dicelab as dl
 from collection.papers.comparison import numbers_left
 from collection.papers.published import DATA, PAPERS, ROOT, as_number, errata, half_unit, read_table
 from collection.papers.recipes import RECIPES
+from collection.papers.tables import Comparison, with_digits
 from dicelab._exact import ExactValue
 
 TABLES = [(paper.slug, table) for paper in PAPERS for table in paper.tables]
 
 
-def test_half_a_unit_of_the_last_printed_digit():
-    assert half_unit("0.53059207") == Fraction(5, 10**9)
-    assert half_unit("0.50963900") == Fraction(5, 10**9), "printed zeros count"
-    assert half_unit("2/9") == half_unit("20") == 0
-    assert half_unit("8%") == Fraction(5, 1000), "a percentage is rounded, even without decimals"
-    assert half_unit("0.92%") == Fraction(5, 10**5)
-
-
-@given(
-    st.sampled_from(["", " ", "\u00a0", "\u202f"]),
-    st.sampled_from(["", "+", "-", "−", "–"]),
-    st.integers(0, 10**8),
-    st.text("0123456789", max_size=8),
-    st.booleans(),
+@pytest.mark.parametrize(
+    ("text", "number", "half"),
+    [
+        ("0.53059207", "0.53059207", "5e-9"),
+        ("0.50963900", "0.509639", "5e-9"),  # printed zeros count
+        ("2/9", "2/9", 0),
+        ("20", 20, 0),
+        ("8%", "0.08", "0.005"),  # a percentage is rounded, even without decimals
+        ("0.92 %", "0.0092", "0.00005"),
+        ("\u00a0+3.\u202f", 3, "0.5"),
+        ("−12.50%", "-0.125", "0.00005"),
+        ("–7.1 ", "-7.1", "0.05"),
+    ],
 )
-def test_the_tolerance_is_that_of_the_number_that_is_read(blank, sign, whole, decimals, percent):
-    """Decoration changes neither number nor tolerance, and the tolerance is half a unit of the last digit."""
-    text = f"{blank}{sign}{whole}.{decimals}{blank}{'%' * percent}{blank}"
-    last = Fraction(1, 10 ** len(decimals) * (100 if percent else 1))
-    assert half_unit(text) == last / 2
-    assert as_number(text) == int(f"{whole}{decimals}") * last * (-1 if sign in {*"-−–"} else 1)
+def test_a_printed_number_and_half_a_unit_of_its_last_digit(text, number, half):
+    assert (as_number(text), half_unit(text)) == (Fraction(number), Fraction(half))
 
 
 @pytest.mark.parametrize("text", ["0,5", "", "1/0", "five", "1e", "½"])
@@ -54,18 +49,16 @@ def test_both_readers_refuse_the_same(text):
 
 def test_every_table_has_provenance_and_a_recipe():
     package = json.loads((DATA / "datapackage.json").read_text())
-    described = {resource["path"] for resource in package["resources"]}
-    folders = "published/*", "golden"
-    files = {path for folder in folders for path in DATA.glob(f"{folder}/*.csv")}
-    assert described == {path.relative_to(DATA).as_posix() for path in files}
+    resources = {resource["path"]: resource for resource in package["resources"]}
+    files = [*DATA.glob("published/*/*.csv"), *DATA.glob("golden/*.csv")]
+    assert {*resources} == {path.relative_to(DATA).as_posix() for path in files}
     assert set(RECIPES) == set(TABLES)
-    for resource in package["resources"]:
+    for path, resource in resources.items():
         columns = [field["name"] for field in resource["schema"]["fields"]]
-        table = read_table(DATA / resource["path"], columns)
-        assert len(table) == resource["rows"], resource["name"]
-        assert not table.duplicated(resource["schema"]["primaryKey"]).any(), resource["name"]
-    for name in ("/".join(table) for table in TABLES):
-        (resource,) = [each for each in package["resources"] if each["name"] == name]
+        table = read_table(DATA / path, columns)
+        assert len(table) == resource["rows"], path
+        assert not table.duplicated(resource["schema"]["primaryKey"]).any(), path
+    for resource in (resources[f"published/{paper}/{table}.csv"] for paper, table in TABLES):
         assert ("games" in resource) == (resource["origin"] == "simulated")
         assert resource["sources"][0]["title"]
 
@@ -107,66 +100,39 @@ def test_the_committed_comparison_is_what_is_computed(compared, paper):
     pd.testing.assert_frame_equal(numbers(committed), numbers(now), rtol=0, atol=2e-12)
 
 
-def test_other_two_dice_rules_are_mismatches():
-    """If two ones cost only the turn, or the opponent holds a point later, the numbers do not agree."""
+def verdicts_on(paper, table, numbers):
+    return collection.compare(paper, table, numbers, strict=False)["verdict"].tolist()
+
+
+def test_other_rules_are_mismatches():
+    """If two ones cost only the turn, if the opponent holds a point later, or if the six busts instead of the one."""
     game = dl.two_dice_pig()
     milder = [*(o for o in game.modes[0].outcomes if o.choices), dl.Outcome("11/36", "bust")]
     value = dl.solve(dl.Game("no resets", 100, dl.Mode("roll", milder))).value
-    assert collection.compare("two-dice-pig", "table-a1", {100: value})["verdict"].tolist() == [
-        "mismatch"
-    ]
+    assert verdicts_on("two-dice-pig", "table-a1", {100: value}) == ["mismatch"]
     first = dl.evaluate(game, dl.solve(game).policy, dl.hold_at(11)).first_wins
-    assert collection.compare("two-dice-pig", "table-a2", {(10, "first"): (first, 0.5)})[
-        "verdict"
-    ].tolist() == ["mismatch"]
+    simulated = {(10, "first"): (first, 0.5)}
+    assert verdicts_on("two-dice-pig", "table-a2", simulated) == ["mismatch"]
+    values = dl.solve(dl.generalized_pig(["1/6", *["1/6"] * 5], 1000)).by_target()
+    assert verdicts_on("generalized-pig", "table-1", values) == ["mismatch"] * 6
 
 
 @pytest.mark.slow
 def test_the_ledger_has_no_entry_too_many(compared):
-    wrong = compared[compared["verdict"].isin(["erratum", "quoted"])][
-        ["paper", "table", "item", "printed"]
-    ]
-    assert sorted(map(tuple, wrong.to_numpy())) == sorted(
-        map(tuple, errata()[wrong.columns].to_numpy())
-    )
+    names = ["paper", "table", "item", "printed"]
+    wrong = compared[compared["verdict"].isin(["erratum", "quoted"])][names]
+    listed = errata()[names]
+    assert sorted(map(tuple, wrong.to_numpy())) == sorted(map(tuple, listed.to_numpy()))
     assert (errata()[["first_proof", "second_proof"]].map(len) > 10).all(axis=None)
 
 
 @pytest.mark.parametrize("target", [10, 50])
 def test_the_proofs_of_table_1_in_fractions(target):
-    entry = (
-        errata()
-        .query("paper == 'generalized-pig'")
-        .set_index(["table", "item"])
-        .loc[("table-1", f"target {target}")]
-    )
+    entries = errata().query("paper == 'generalized-pig' and table == 'table-1'").set_index("item")
+    entry = entries.loc[f"target {target}"]
     exact = dl.solve(dl.pig(target), exact=True).value
     assert abs(exact - Fraction(entry["correct"])) <= half_unit(entry["correct"])
     assert abs(exact - Fraction(entry["printed"])) > 30 * half_unit(entry["printed"])
-
-
-def test_a_wrong_rule_is_a_mismatch():
-    """A die that busts on its six instead of its one is a different game, and every number of Table 1 shows it."""
-    wrong = dl.generalized_pig(["1/6", *["1/6"] * 5], 1000)
-    compared = collection.compare(
-        "generalized-pig", "table-1", dl.solve(wrong).by_target(), strict=False
-    )
-    assert compared["verdict"].tolist() == ["mismatch"] * 6
-    assert (compared["difference"].abs() > 50 * compared["tolerance"]).all()
-
-
-def test_an_erratum_must_agree_with_the_corrected_value():
-    entry = errata().iloc[0]
-    right = Fraction(entry["correct"])
-    off = Fraction(entry["correct"]) + Fraction(1, 10**11)
-    for number, verdict in (
-        (right, "erratum"),
-        (off, "mismatch"),
-        (Fraction(entry["printed"]), "agree"),
-    ):
-        assert collection.compare("generalized-pig", "table-1", {10: number})[
-            "verdict"
-        ].tolist() == [verdict]
 
 
 A1 = "two-dice-pig", "table-a1"
@@ -183,23 +149,20 @@ def test_keys_and_numbers_of_any_type_are_compared(key, number):
     assert collection.compare(*A1, pd.Series({key: number}, dtype=object)).equals(compared)
 
 
-@pytest.mark.parametrize(("number", "verdict"), [(0.52454, "agree"), (0.52456, "mismatch")])
-def test_a_number_agrees_up_to_half_a_unit_of_its_last_digit(number, verdict):
-    assert collection.compare(*A1, {80: number})["verdict"].tolist() == [verdict]
-
-
-def test_levels_of_an_index_are_matched_by_name():
+@pytest.mark.parametrize(
+    ("names", "item", "verdict"),
+    [
+        (["b", "a"], "a 2, b 1", "agree"),
+        (["a", "b"], "a 1, b 2", "mismatch"),
+        (["x", "y"], "a 1, b 2", "mismatch"),
+        ([None, None], "a 1, b 2", "mismatch"),
+    ],
+)
+def test_levels_of_an_index_are_matched_by_name(names, item, verdict):
     """In Table 2 the value at a 2, b 1 is 2/5, and that at a 1, b 2 is 4/5."""
-    for names, item in (
-        (["b", "a"], "a 2, b 1"),
-        (["a", "b"], "a 1, b 2"),
-        (["x", "y"], "a 1, b 2"),
-        ([None] * 2, "a 1, b 2"),
-    ):
-        series = pd.Series({(1, 2): "2/5"}).rename_axis(names)
-        compared = collection.compare("generalized-pig", "table-2", series)
-        assert compared["item"].tolist() == [item]
-        assert compared["verdict"].tolist() == ["agree" if item == "a 2, b 1" else "mismatch"]
+    series = pd.Series({(1, 2): "2/5"}).rename_axis(names)
+    compared = collection.compare("generalized-pig", "table-2", series)
+    assert compared[["item", "verdict"]].to_numpy().tolist() == [[item, verdict]]
 
 
 @pytest.mark.parametrize(
@@ -242,14 +205,27 @@ def test_a_float_is_not_compared_exactly():
     floats = {key: float(value) for key, value in right.items()}
     off = {key: x + 1e-14 for key, x in floats.items()}
     near = {key: Fraction(floats[key]) for key, x in right.items() if Fraction(floats[key]) != x}
-    for numbers, verdict in (
-        (right, "agree"),
-        (floats, "agree"),
-        (off, "mismatch"),
-        (near, "mismatch"),
-    ):
-        compared = collection.compare("generalized-pig", "table-2", numbers)
-        assert len(compared) > 2 and {*compared["verdict"]} == {verdict}
+    found = [
+        {*verdicts_on("generalized-pig", "table-2", each)} for each in (right, floats, off, near)
+    ]
+    assert len(near) > 2 and found == [{"agree"}, {"agree"}, {"mismatch"}, {"mismatch"}]
+
+
+ENTRY = errata().iloc[0]
+WORDS = {"1": " never ", 2: "always", 3: "18", 4: 41, 5: "never", 6: 3}
+COMPARED = [  # a paper and its table, numbers, and their verdicts
+    ("generalized-pig", "table-1", {10: Fraction(ENTRY["correct"])}, ["erratum"]),
+    ("generalized-pig", "table-1", {10: Fraction(ENTRY["correct"]) + Fraction(1, 10**11)}, ["mismatch"]),
+    ("generalized-pig", "table-1", {10: Fraction(ENTRY["printed"])}, ["agree"]),
+    (*A1, {80: 0.52454}, ["agree"]),  # up to half a unit of the last digit
+    (*A1, {80: 0.52456}, ["mismatch"]),
+    ("literature", "johnson-2012", WORDS, ["agree", "mismatch", "agree", *["mismatch"] * 3]),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("paper", "table", "numbers", "verdicts"), COMPARED)
+def test_verdicts(paper, table, numbers, verdicts):
+    assert verdicts_on(paper, table, numbers) == verdicts
 
 
 def test_numbers_that_are_left_are_compared_again_as_they_were(tmp_path):
@@ -273,33 +249,62 @@ def test_a_comparison_says_how_much_was_compared():
     assert "1 of 11 rows compared" in some._repr_html_()
 
 
-def test_words_are_compared_with_words_and_numbers_with_numbers():
-    compared = collection.compare(
-        "literature",
-        "johnson-2012",
-        {"1": " never ", 2: "always", 3: "18", 4: 41, 5: "never", 6: 3},
-    )
-    assert compared["verdict"].tolist() == [
-        "agree",
-        "mismatch",
-        "agree",
-        "mismatch",
-        "mismatch",
-        "mismatch",
-    ]
-    assert compared["difference"].isna().tolist() == [True, True, False, False, True, True]
-
-
-def test_rolls_that_score_in_farkle():
+@pytest.mark.parametrize("dice", range(1, 7))
+def test_rolls_that_score_in_farkle(dice):
     """A count of all rolls, for the ledger: ones, fives, three of a kind, a straight, three pairs."""
-
-    def scores(roll):
+    scored = 0
+    for roll in product(range(1, 7), repeat=dice):
         counts = [roll.count(face) for face in range(1, 7)]
-        return bool(counts[0] or counts[4] or max(counts) >= 3 or counts.count(2) == 3)
+        scored += bool(counts[0] or counts[4] or max(counts) >= 3 or counts.count(2) == 3)
+    table = collection.published("literature", "farkle-games").set_index("dice")["printed"]
+    assert Fraction(scored, 6**dice) == Fraction("45576/46656" if dice == 6 else table[dice])
 
-    for dice in range(1, 7):
-        scored = sum(scores(roll) for roll in product(range(1, 7), repeat=dice))
-        printed = collection.published("literature", "farkle-games").set_index("dice")["printed"][
-            dice
-        ]
-        assert Fraction(scored, 6**dice) == Fraction("45576/46656" if dice == 6 else printed)
+
+@pytest.fixture(scope="module")
+def comparison():
+    return collection.compare(
+        "generalized-pig", "table-1", {10: 0.7, 50: dl.solve(dl.pig(50)).value}
+    )
+
+
+def test_digits_in_the_terminal(comparison):
+    for text in (repr(comparison), str(comparison), comparison.to_string(index=False)):
+        assert re.search(r"0\.54615051 +0\.54615084417 +\+3\.3e-07 +5e-09 +erratum", text)
+        assert re.search(r"0\.70942388 +0\.70000000000 +-9\.4e-03 +5e-09 +mismatch", text)
+    assert "..." not in repr(comparison), "all columns"
+
+
+@pytest.mark.parametrize(
+    ("computed", "printed", "shown"),
+    [
+        (0.123456789, "0.12", "0.12346"),
+        (0.5714984, "58.74%", "0.5714984"),
+        (0.08123456, "8%", "0.08123"),
+        (20.0, "20", "20.000"),
+        (-1.5, "-1.50", "-1.50000"),
+        (2 / 9, "2/9", "0.222222222222"),
+        ("hold", "roll", "hold"),
+    ],
+)
+def test_digits(computed, printed, shown):
+    assert with_digits(computed, printed) == shown
+
+
+def test_columns_are_numbers(comparison):
+    assert all(comparison[name].dtype == float for name in ("computed", "difference", "tolerance"))
+    assert comparison["computed"].tolist()[0] == 0.7
+
+
+def test_colours_and_escapes(comparison):
+    page = comparison._repr_html_()
+    assert ">0.54615084417<" in page and page.count("background: black") == 1
+    nasty = comparison.assign(item="<b>bold</b>")
+    assert "<b>" not in nasty._repr_html_() and "&lt;b&gt;" in nasty._repr_html_()
+
+
+def test_parts_and_sums_are_comparisons(comparison):
+    both = pd.concat([comparison, collection.compare("ten-thousand", "table-6-actions")])
+    for part in (comparison[comparison["verdict"] == "mismatch"], both):
+        assert type(part) is Comparison and "0.70000000000" in part._repr_html_()
+    for other in (comparison[["item", "verdict"]], comparison.T, comparison.describe()):
+        assert "<table" in other._repr_html_()
