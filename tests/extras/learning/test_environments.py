@@ -2,8 +2,10 @@
 
 import copy
 import pickle
+import sys
 import warnings
 from collections import Counter
+from pathlib import Path
 
 import gymnasium
 import numpy as np
@@ -25,6 +27,10 @@ from dicelab_extras.learning.environments import (
     raw_env,
 )
 
+sys.path.insert(0, str(Path(__file__).parents[2] / "conformance"))
+from matrix import KINDS, game_of
+
+sys.path.pop(0)
 FEW = {name: {"target": 6, "lowest": 0, "minimum": 100} for name in ("facebook-farkle", "zilch")}
 FORCED = dl.Game(  # a forced mode that can pass the target, a choice before the roll, and a mode in which one must hold
     "Forced",
@@ -62,8 +68,14 @@ SMALL = [
     dl.games.toss_up(6),
     dl.hog(8, 4),
     dl.ten_thousand(6),
+    dl.ten_thousand(6, "exact"),
     dl.ten_thousand(6, opening=200),
     FORCED,
+]
+LAST = [  # where a hold of the target is answered, of every kind of turn; with hot dice play is endless
+    game_of(*kind)
+    for kind in KINDS
+    if kind[1] in ("equal turns", "last licks") and kind[0] != "hot dice"
 ]
 NAMES = [f"{game.name} to {game.target} {game.finish} {len(game.registers)}" for game in SMALL]
 
@@ -158,7 +170,7 @@ def play(race, act, games, seed):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("game", SMALL, ids=NAMES)
+@pytest.mark.parametrize("game", SMALL + LAST, ids=[*NAMES, *(game.name for game in LAST)])
 def test_the_transitions_have_the_value_of_the_game(game):
     solution = dl.solve(game)
     first, whole = value(Race(game))
@@ -225,20 +237,6 @@ def test_the_expected_sum_of_regrets_is_the_loss(seat, opponent):
     assert abs(rewards.mean() - achieved) < 4 * rewards.std() / 1000**0.5
 
 
-def test_to_pass_an_exact_target_gives_away_the_turn():
-    race = Race("ten-thousand", target=8, finish="exact")
-    asked = [s for s in states_of(race) if race.decode(s)[3] >= len(race.game.modes)]
-    for state in asked:
-        lost = []
-        for action in race.P[state]:
-            race.reset(options={"state": state})
-            lost.append(race.step(action)[4]["regret"])
-        own, _, total, node = race.decode(state)
-        choices = race._model.choices[node - race._model.modes]
-        passed = {action for action, (points, _) in enumerate(choices) if own + total + points > 8}
-        assert min(lost) == 0 and (all(lost[k] > 0 for k in passed) or len(passed) == len(choices))
-
-
 def few(name):
     return {"target": 8} | FEW.get(name, {})
 
@@ -255,17 +253,11 @@ def test_gymnasium_checks_every_environment(which, name):
 
 
 def test_every_game_has_an_id():
-    assert (
-        [*IDS.values()] == [*GAMES]
-        and "dicelab/TwoDicePig-v0" in IDS
-        and {*IDS} < {*gymnasium.registry}
-    )
+    assert [*IDS.values()] == [*GAMES] and {*IDS} < {*gymnasium.registry}
     assert gymnasium.make("dicelab/Race-v0", game=FORCED).unwrapped.game == FORCED
     made = gymnasium.make("dicelab/Pig-v0", target=30, finish="exact", opponent=dl.hold_at(9))
-    assert (
-        made.unwrapped.game == dl.pig(30, "exact") and made.unwrapped.opponent.name == "hold at 9"
-    )
-    assert gymnasium.make(made.spec).unwrapped.game == made.unwrapped.game
+    assert made.unwrapped.game == dl.pig(30, "exact")
+    assert made.unwrapped.opponent.name == "hold at 9"
     assert made.spec.max_episode_steps is None
 
 
@@ -304,7 +296,6 @@ def test_the_end_is_a_state_that_stays():
     assert race.P[state][0] == [(1.0, state, 0.0, True)]
     with pytest.warns(UserWarning, match="call reset"):
         assert race.step(1)[:3] == (state, 0.0, True)
-    assert sum(t[0] for t in race.P[race.encode(1, 0, 1)][0]) == 1, "a state that does not occur"
 
 
 @pytest.mark.parametrize(
@@ -325,6 +316,12 @@ def test_wrong_arguments_are_named(arguments, said):
         Race(**arguments)
 
 
+@pytest.mark.parametrize("options", ["state", 3, {"seat": 2}, [1]], ids=repr)
+def test_wrong_options_are_refused(options):
+    with pytest.raises(ValueError, match=r"options: .* is not allowed; give a dict"):
+        Race("pig", target=10).reset(options=options)
+
+
 def test_what_cannot_be_played_is_refused():
     with pytest.raises(NotImplementedError, match=r"4 scoring turns.*remembers its turns"):
         Race("pig", opponent=dl.scoring_turns(4))
@@ -334,8 +331,6 @@ def test_what_cannot_be_played_is_refused():
     for state in (race.encode(9, 0, 5), race.observation_space.n - 1):
         with pytest.raises(ValueError, match=r"state: .* one in which there is an action"):
             race.reset(options={"state": state})
-    with pytest.raises(KeyError):
-        race.P[race.observation_space.n]
     with pytest.raises(ValueError, match="state: -1"):
         race.decode(-1)
 
@@ -375,12 +370,9 @@ def test_the_table_is_drawn_and_written():
     picture = Race("ten-thousand", target=20, render_mode="rgb_array")
     picture.reset(seed=1)
     before = picture.render()
-    assert before.dtype == np.uint8 and before.ndim == 3 and before.shape[2] == 3
     picture.step(1)
     after = picture.render()
     assert after.shape == before.shape and (after != before).any()
-    with pytest.warns(UserWarning, match="render_mode"):
-        assert Race("piglet").render() is None
 
 
 DICTIONARIES = (
@@ -433,13 +425,5 @@ def test_at_the_table_the_equilibrium_has_no_regret_and_its_chances(players):
 def test_wrong_arguments_of_the_table_are_named():
     with pytest.raises(ValueError, match="players: 1 is not allowed"):
         RaceTable("pig", players=1)
-    with pytest.raises(ValueError, match=r"solution: .* one of Pig to 20 for 3 players"):
-        RaceTable("pig", target=20, players=3, solution=dl.solve(dl.pig(20)))
     with pytest.raises(ValueError, match=r"solution: .* one of Pig to 20 for 2 players"):
         RaceTable("pig", target=20, solution=dl.solve(dl.pig(21)))
-
-
-@pytest.mark.parametrize("options", ["state", 3, {"seat": 2}, [1]], ids=repr)
-def test_wrong_options_are_refused(options):
-    with pytest.raises(ValueError, match=r"options: .* is not allowed; give a dict"):
-        Race("pig", target=10).reset(options=options)
