@@ -12,7 +12,6 @@ from dicelab_extras import grading
 
 RNG = np.random.default_rng(7)
 PIG = dl.pig(20)
-FACES = {"bust": 1 / 6, **dict.fromkeys(range(2, 7), 1 / 6)}  # of Pig, written out again
 GAMES = {
     "resets": dl.two_dice_pig(9),
     "forced rolls": dl.double_trouble(8),
@@ -78,62 +77,6 @@ def test_policies_are_graded_as_they_are_evaluated(name):
             [first, 1 - first, 1 / 2], abs=1e-13
         )
     assert mine.loss < 1e-12 and not len(mine.decisions) and not len(mine.worst)
-
-
-def dense(faces, target, mine, theirs):
-    """One game as a Markov chain over all states, solved densely.
-
-    A state is (whether the strategy is about to move, its score, the opponent's score, the turn total). `mine` and
-    `theirs` are 1 for roll and 0 for hold, [own, opponent, total]; returns the chances and the visits by state, the
-    latter in the mean of moving first and second.
-    """
-    states = [
-        (mover, a, b, total)
-        for mover in (True, False)
-        for a in range(target)
-        for b in range(target)
-        for total in range(target - (a if mover else b))
-    ]
-    place = {state: k for k, state in enumerate(states)}
-    moves = np.zeros((len(states), len(states)))
-    wins = np.zeros(len(states))
-    for k, (mover, a, b, total) in enumerate(states):
-        own, other = (a, b) if mover else (b, a)
-        share = 1.0 if total == 0 else (mine if mover else theirs)[own, other, total]
-        held = (a + total, b) if mover else (a, b + total)
-        moves[k, place[not mover, *held, 0]] += 1 - share
-        for points, chance in faces.items():
-            if points == "bust":
-                moves[k, place[not mover, a, b, 0]] += share * chance
-            elif own + total + points >= target:
-                wins[k] += share * chance * mover
-            else:
-                moves[k, place[mover, a, b, total + points]] += share * chance
-    inverse = np.linalg.inv(np.eye(len(states)) - moves)
-    chances = inverse @ wins
-    visits = (inverse[place[True, 0, 0, 0]] + inverse[place[False, 0, 0, 0]]) / 2
-    return (dict(zip(states, column.tolist(), strict=True)) for column in (chances, visits))
-
-
-@pytest.mark.parametrize("rival", [None, dl.hold_at(2)], ids=["optimum", "hold at 2"])
-def test_against_a_dense_markov_chain(rival):
-    game, faces, target = dl.pig(7), FACES, 7
-    shares = beginning((RNG.random((target,) * 3) < 0.5).astype(float))
-    opponent = rival or dl.solve(game).policy
-    best = dl.best_response(game, rival).policy if rival else opponent
-    theirs = opponent.roll_mask(game=game).astype(float)
-    chances, visits = dense(faces, target, shares, theirs)
-    most, _ = dense(faces, target, best.roll_mask().astype(float), theirs)
-    mine = grading.grade(game, shares, rival)
-    assert mine.first_wins == pytest.approx(chances[True, 0, 0, 0], abs=1e-13)
-    assert mine.second_wins == pytest.approx(chances[False, 0, 0, 0], abs=1e-13)
-    assert mine.best_second == pytest.approx(most[False, 0, 0, 0], abs=1e-13)
-    met = {(a, b): visits[True, a, b, 0] for a in range(target) for b in range(target)}
-    for (a, b), often in met.items():
-        assert mine.turns_met[a, b] == pytest.approx(often, abs=1e-13)
-    for row in mine.decisions.to_dict("records"):
-        at = row["own"], row["opponent"], row["turn total"]
-        assert row["met"] == pytest.approx(visits[True, *at], abs=1e-12)
 
 
 def test_a_strategy_may_choose_its_dice():

@@ -1,18 +1,12 @@
 """Grades in games with a last turn: roles, decisions above the target, last turns; all explain the loss."""
 
-import sys
-from pathlib import Path
-
 import numpy as np
 import pytest
 
 import dicelab as dl
 from dicelab_extras import grading
+from tests.conformance.matrix import KINDS, game_of
 
-sys.path.insert(0, str(Path(__file__).parents[2] / "conformance"))
-from matrix import KINDS, game_of
-
-sys.path.pop(0)
 FINISHES = "equal turns", "last licks"
 LAST = [
     kind for kind in KINDS if kind[1] in FINISHES and kind[0] != "hot dice"
