@@ -10,23 +10,18 @@ import dicelab as dl
 def test_what_float64_cannot_tell_apart_is_refused():
     """A mode that scores once in 1e12 rolls, and a race of which nearly all attempts are reset."""
 
-    def die(chance, otherwise):
-        scores = dl.Outcome(probability=chance, result=[dl.Choice(points=1, mode="roll")])
-        return dl.Mode(
-            name="roll", outcomes=[dl.Outcome(probability=1 - chance, result=otherwise), scores]
-        )
+    def die(name, target, chance, otherwise):
+        scores = dl.Outcome(chance, dl.Choice(1, "roll"))
+        mode = dl.Mode("roll", [dl.Outcome(1 - Fraction(chance), otherwise), scores])
+        return dl.Game(name, target, mode)
 
-    rare = die(Fraction(1, 10**12), "bust")
-    reset = die(Fraction(1, 1000), "reset")
+    rare, undone = die("rare", 3, "1/1000000000000", "bust"), die("undone", 5, "1/1000", "reset")
     with pytest.raises(dl.ConvergenceError, match="an outcome is rarer than 1e-08"):
-        dl.best_response(dl.Game(name="rare", target=3, modes=[rare]), dl.hold_at(1))
-    undone = dl.Game(name="undone", target=5, modes=[reset])
+        dl.best_response(rare, 1)
+    with pytest.raises(dl.ConvergenceError, match="fewer than 1e-04 of the races are not undone"):
+        dl.best_response(undone, 1)
     with pytest.raises(
-        dl.ConvergenceError, match="fewer than 1e-04 of the races are not undone by a reset"
-    ):
-        dl.best_response(undone, dl.hold_at(1))
-    with pytest.raises(
-        dl.ConvergenceError, match=r"not undone by a reset, .*; solve with exact=True"
+        dl.ConvergenceError, match=r"not undone by a reset, .*solve with exact=True"
     ):
         dl.solve(undone)
     assert dl.solve(undone, exact=True).value > 0.5

@@ -1,70 +1,10 @@
-"""The loss of one player, against plain recursions in fractions and the policies of the solutions."""
+"""The loss of one player, against other computations; before a deadline, tests/solvers/test_deadline.py has it."""
 
-from fractions import Fraction
-from functools import cache
-
+import numpy as np
 import pytest
 
 import dicelab as dl
-from dicelab.evaluation.studies import turn_points
-
-OPENED = (dl.Register("shut", after_hold="open", least_hold=4), dl.Register("open", penalty=2))
-GAMES = {
-    "Pig": dl.pig(12),
-    "resets": dl.two_dice_pig(10),
-    "exact": dl.pig(9, "exact"),
-    "equal turns": dl.pig(9, "equal turns"),
-    "forced": dl.double_trouble(9),
-    "below nothing": dl.Game("opening", 9, dl.pig(9).modes, registers=OPENED, lowest=-3),
-}
-
-
-def in_time(game, n, turns):
-    """The chance of hold at n to finish in so many turns, in games with one choice for each roll."""
-    modes = {mode.name: mode for mode in game.modes}
-
-    @cache
-    def chance(place, left):
-        own = game.scores[place]
-
-        def lead(where):
-            return chance(where, left - 1) if left > 1 else Fraction(0)
-
-        @cache
-        def turn(total, name):
-            mode, missing = modes[name], game.missing(own)
-            if total > missing and game.finish == "exact":
-                return lead(game.index(game.after_bust(own)))
-            if mode.may_hold and total >= missing:
-                return Fraction(1)
-            if total > missing + 300:  # rolled on and on: less than once in 1e20
-                return Fraction(0)
-            if mode.may_hold and total >= max(n, game.register(own).least_hold) and total > 0:
-                return lead(game.index(game.after_hold(own, total)))
-            return sum(
-                o.probability * turn(total + o.choices[0].points, o.choices[0].mode)
-                if o.choices
-                else o.probability
-                * lead(
-                    game.index(game.after_reset)
-                    if o.result == "reset"
-                    else game.index(game.after_bust(own))
-                )
-                for o in mode.outcomes
-            )
-
-        return turn(0, game.register(own).mode or game.modes[0].name)
-
-    return chance(game.index(game.after_reset), turns)
-
-
-@pytest.mark.parametrize("name", GAMES)
-def test_a_deadline(name):
-    solution, turns = dl.solve(GAMES[name], "deadline", turns=3), 3
-    for n in (1, 4):
-        lost = solution.value - float(in_time(GAMES[name], n, turns))
-        assert dl.loss(solution, n) == pytest.approx(lost, abs=1e-14)
-    assert dl.loss(solution, solution.policy) == pytest.approx(0, abs=1e-14)
+from dicelab.evaluation.studies import turn_points, turns_needed
 
 
 def test_a_policy_is_asked_how_many_turns_are_left():
@@ -86,17 +26,27 @@ def test_a_policy_that_remembers_its_turns():
         assert dl.loss(solution, two) == pytest.approx(solution.value - chance, abs=1e-15)
 
 
-@pytest.mark.parametrize("name", ["Pig", "forced"])
-def test_the_points_of_a_turn(name):
+@pytest.mark.parametrize("game", [dl.pig(120), dl.double_trouble(120)], ids=lambda game: game.name)
+def test_the_points_of_a_turn(game):
     """Where a turn of *hold at n* never comes to the target, its points are those of `turn_points`."""
-    game = dl.Game(name, 120, GAMES[name].modes)
     solution = dl.solve(game, "score")
     for n in (5, 20, 25):
         points = turn_points(game, dl.hold_at(n))
         mean = (points.index * points).sum()
-        close = 1e-9 if name == "forced" else 1e-13  # doubles may go on beyond 120 points
+        close = (
+            1e-9 if game.name == "Double Trouble" else 1e-13
+        )  # doubles may go on beyond 120 points
         assert dl.loss(solution, n) == pytest.approx(solution.value - mean, abs=close)
     assert dl.loss(solution, solution.policy) == pytest.approx(0, abs=1e-12)
+
+
+def test_fewest_turns():
+    solution = dl.solve(dl.pig(40), "turns")
+    for n in (8, 12):
+        lost = turns_needed(solution.game, dl.hold_at(n))[0] - solution.value
+        assert dl.loss(solution, n) == pytest.approx(lost, abs=1e-12)
+    assert dl.loss(solution, solution.policy) == pytest.approx(0, abs=1e-12)
+    assert dl.loss(dl.solve(dl.pig(4, "exact"), "turns"), 3) == np.inf  # 1 is on no face
 
 
 def test_points_beyond_the_target_count():

@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from functools import partial
 from itertools import product
 
 import joblib
@@ -10,7 +11,8 @@ import pytest
 
 import dicelab as dl
 from collection.papers.published import ROOT
-from dicelab.engine.play import draw
+
+few_games = partial(dl.simulate, games=10_000)
 
 
 def mode(name, *outcomes, may_hold=True):
@@ -31,17 +33,6 @@ MUST = mode(
 )
 PAST = dl.Game("past", 2, (FREE, MUST))
 RARE = ["65535/65536", "1/65536"]
-
-
-def test_random_words_are_numpys():
-    """The stream that NumPy draws from the same state."""
-    source, drawn = np.random.SFC64(5), []
-    state = tuple(source.state["state"]["state"])
-    with np.errstate(over="ignore"):  # uncompiled: an inlined kernel has no entry from Python
-        for _ in range(1000):
-            word, *state = draw.py_func(*map(np.uint64, state))
-            drawn.append(int(word))
-    assert drawn == source.random_raw(1000).tolist()
 
 
 def test_choices_are_none_past_the_target():
@@ -80,10 +71,6 @@ def test_endless_play_is_a_draw():
     assert drawn >= 3
 
 
-def few_games(*match):
-    return dl.simulate(*match, games=10_000)
-
-
 @pytest.mark.parametrize("finish", ["reach", "exact"])
 def test_games_of_many_turns(finish):
     """To score takes one turn in 65,536."""
@@ -103,11 +90,6 @@ def test_a_last_turn_by_hand(finish, share, turns):
     estimate = few_games(game, dl.hold_at(1), dl.hold_at(1))
     assert abs(estimate.first_wins - share) <= 4 * estimate.first_wins_se
     assert abs(estimate.turns_mean - turns) <= 4 * estimate.turns_mean_se
-    game = dl.Game("sure", 1, [mode("roll", ("1", [(1, "stop")])), dl.Mode("stop", [])], finish)
-    estimate = few_games(game, dl.hold_at(1), dl.hold_at(1))
-    sure = estimate.first_wins, estimate.turns_mean, estimate.turns_sd
-    assert sure == (0.5 if finish == "equal turns" else 1.0, 2, 0)
-    assert estimate.first_wins_se == 0
     game = dl.Game("more", 3, [mode("roll", ("1", [(1, "roll")]))], finish)
     estimate = few_games(game, dl.hold_at(3), dl.hold_at(2))  # rolls on until it is ahead
     assert (estimate.first_wins, estimate.turns_mean, estimate.turns_sd) == (0, 2, 0)
@@ -116,13 +98,11 @@ def test_a_last_turn_by_hand(finish, share, turns):
 def test_workers_do_not_matter():
     """In threads and in processes."""
 
-    def told(n_jobs):
-        return dl.simulate(PAST, dl.hold_at(9), dl.hold_at(7), games=60_000, n_jobs=n_jobs)
-
-    expected = told(1)
-    assert told(2) == expected
+    told = partial(dl.simulate, PAST, dl.hold_at(9), dl.hold_at(7), games=60_000)
+    expected = told(n_jobs=1)
+    assert told(n_jobs=2) == expected == told() != told(seed=4)
     with joblib.parallel_config(backend="loky"):
-        assert told(2) == expected
+        assert told(n_jobs=2) == expected
 
 
 def test_a_game_without_an_end_in_sight_is_a_draw():

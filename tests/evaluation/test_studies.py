@@ -1,24 +1,8 @@
 """All dice with given parts, hold at n for every n, and the first player at every target."""
 
-from fractions import Fraction
-from itertools import product
-
 import pytest
 
 import dicelab as dl
-from collection.papers.first_move import enumerate_dice
-
-
-def test_all_dice_are_all_dice():
-    for points, faces, parts in ((1, 2, 6), (3, 4, 6), (4, 3, 5)):
-        found = enumerate_dice(points, faces, parts)
-        every = [die for die in product(range(parts + 1), repeat=points + 1) if sum(die) == parts]
-        wanted = [
-            die for die in every if 0 < die[0] < parts and sum(part > 0 for part in die) <= faces
-        ]
-        assert found == sorted(tuple(Fraction(part, parts) for part in die) for die in wanted)
-    with pytest.raises(ValueError, match="faces: 1"):
-        enumerate_dice(3, 1, 6)
 
 
 @pytest.mark.parametrize("game", ["pig 30", "pig 20 finish=exact"])

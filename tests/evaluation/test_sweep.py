@@ -3,7 +3,6 @@
 import pickle
 from decimal import Decimal
 from fractions import Fraction
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -12,11 +11,8 @@ import pytest
 import dicelab as dl
 
 
-def hold_wins(n, target, log=None):
-    """The win rate of hold at n, going first, against hold at 20; every call adds a line to the log."""
-    if log:
-        with Path(log).open("a") as lines:
-            lines.write(f"{n} {target}\n")
+def hold_wins(n, target):
+    """The win rate of hold at n, going first, against hold at 20."""
     return {
         "wins": dl.evaluate(dl.pig(target), dl.hold_at(n), dl.hold_at(20)).first_wins,
         "rule": f"hold at {n}",
@@ -37,19 +33,6 @@ def test_a_grid_becomes_a_tidy_table():
 # Resuming
 
 
-def test_finished_points_are_not_computed_again(tmp_path):
-    file, log = tmp_path / "study.jsonl", tmp_path / "log"
-    first = dl.sweep(
-        hold_wins, {"n": [19, 25], "target": [10], "log": [str(log)]}, n_jobs=1, file=file
-    )
-    assert len(log.read_text().splitlines()) == 2
-    again = dl.sweep(
-        hold_wins, {"n": [19, 25, 30], "target": [10], "log": [str(log)]}, n_jobs=1, file=file
-    )
-    assert len(log.read_text().splitlines()) == 3
-    pd.testing.assert_frame_equal(again.iloc[:2], first)
-
-
 def test_a_torn_line_is_removed_and_the_others_stay(tmp_path):
     file, same = tmp_path / "study.jsonl", tmp_path / "same"
     dl.sweep(str, {"object": ["ä", "b"]}, n_jobs=1, file=file)
@@ -63,7 +46,7 @@ def test_a_torn_line_is_removed_and_the_others_stay(tmp_path):
     assert file.read_bytes() == whole and file.samefile(same), "the file was not written anew"
 
 
-def test_points_finished_before_a_failure_are_kept(tmp_path):
+def test_points_finished_before_a_failure_are_not_computed_again(tmp_path):
     log, mended = tmp_path / "log", tmp_path / "mended"
 
     def fails_at_three(n):

@@ -76,16 +76,20 @@ def test_what_is_no_probability_is_refused(value):
 def test_sums_must_be_exact():
     assert dl.generalized_pig([0.5, 0.5], 3) == dl.generalized_pig(["1/2", "0.5"], 3)
     assert dl.generalized_pig([0.1] * 10, 3).most_points == 9
-    with pytest.raises(
-        ValueError, match=r"probabilities: they sum to .*write '1/6' rather than the float 1/6"
-    ):
-        dl.generalized_pig([1 / 6] * 6, 10)
-    with pytest.raises(ValueError, match="probabilities: they sum to 5/6"):
-        dl.generalized_pig(["1/6"] * 5, 10)
-    with pytest.raises(ValueError, match=r"probabilities\[1\]: -1"):
-        dl.generalized_pig(["1/2", -1, "3/2"], 10)
-    with pytest.raises(ValueError, match=r"probabilities\[0\]"):
-        dl.generalized_pig([True, 0], 10)
+
+
+@pytest.mark.parametrize(
+    ("probabilities", "said"),
+    [
+        ([1 / 6] * 6, r"probabilities: they sum to .*write '1/6' rather than the float 1/6"),
+        (["1/6"] * 5, "probabilities: they sum to 5/6"),
+        (["1/2", -1, "3/2"], r"probabilities\[1\]: -1"),
+        ([True, 0], r"probabilities\[0\]"),
+    ],
+)
+def test_chances_that_are_none(probabilities, said):
+    with pytest.raises(ValueError, match=said):
+        dl.generalized_pig(probabilities, 10)
 
 
 @pytest.mark.parametrize("probabilities", [[], [1], [1, 0, 0], 7, None])
@@ -102,11 +106,6 @@ def test_a_target_is_a_whole_number_of_at_least_one(target):
         with pytest.raises(ValueError, match="target") as caught:
             make(target)
         assert repr(target) in str(caught.value)
-
-
-def test_whole_numbers_of_numpy_count_as_such():
-    assert dl.pig(np.int64(20)) == dl.pig(20)
-    assert type(dl.pig(np.int64(20)).target) is int
 
 
 @pytest.mark.parametrize(
@@ -200,14 +199,9 @@ def test_several_dice():
     } == expected
     shown = [roll for outcome in mode.outcomes for roll in outcome.rolls]
     assert len(shown) == len(set(shown)) == 10
-    assert all(
-        sum(roll) == o.choices[0].points for o in mode.outcomes if o.choices for roll in o.rolls
-    )
     sixths = ["1/6", 0, *["1/6"] * 5]
-    assert (
-        dl.generalized_pig(sixths, 100, dice=2, reset=2, name="Two-dice Pig") == dl.two_dice_pig()
-    )
-    assert dl.generalized_pig(sixths, 100, name="Pig") == dl.pig()
+    two_dice = dl.generalized_pig(sixths, 100, dice=2, reset=2, name="Two-dice Pig")
+    assert two_dice == dl.two_dice_pig()
 
 
 def test_a_score_with_a_register_is_for_games_with_registers():

@@ -11,7 +11,13 @@ from hypothesis import strategies as st
 
 import dicelab as dl
 from dicelab.games.model import LAST_TURN
+from tests.conformance.matrix import KINDS, game_of, refused
 from tests.conftest import mode_games
+
+LAST = [
+    kind for kind in KINDS if kind[1] in LAST_TURN and kind[0] != "hot dice"
+]  # or play is endless
+EXACT = [kind for kind in LAST if (*kind, "solve in fractions") not in refused()]
 
 
 def value_iteration(game, above, tolerance=1e-14):
@@ -102,59 +108,6 @@ def value_iteration(game, above, tolerance=1e-14):
     return np.array(found if equal else found[0])
 
 
-def with_choices():
-    """A game with choices: more points and the risky mode, or fewer and the safe one."""
-    both = dl.Outcome("1/3", [dl.Choice(2, "b"), dl.Choice(1, "a")])
-    safe = dl.Mode("a", [dl.Outcome("1/3", "bust"), both, dl.Outcome("1/3", dl.Choice(1, "a"))])
-    return dl.Game("Choices", 4, (safe, dl.Mode("b", [dl.Outcome("2/3", "bust"), both])))
-
-
-def must_roll_with_choices():
-    """A mode without a hold that leads to itself, or to the other one, as the player likes."""
-    choice = [dl.Choice(1, "a"), dl.Choice(2, "b")]
-    outcomes = [dl.Outcome("1/2", "bust"), dl.Outcome("1/2", choice)]
-    modes = dl.Mode("a", outcomes), dl.Mode("b", outcomes, may_hold=False)
-    return dl.Game("Must roll with choices", 4, modes)
-
-
-def one_roll():
-    """A turn is one roll of one die or of two; with fewer points than the least hold it is a bust."""
-    third = ["bust", dl.Choice(1, "stop"), dl.Choice(2, "stop")]
-    two = [dl.Outcome("5/9", "bust"), *(dl.Outcome("1/9", dl.Choice(k, "stop")) for k in (2, 4))]
-    modes = [
-        dl.Mode("ask", dl.Outcome(1, [dl.Choice(0, "one"), dl.Choice(0, "two")]), may_hold=False),
-        dl.Mode("one", [dl.Outcome("1/3", result) for result in third], may_hold=False),
-        dl.Mode("two", [*two, dl.Outcome("2/9", dl.Choice(3, "stop"))], may_hold=False),
-        dl.Mode("stop", ()),
-    ]
-    return dl.Game("One roll", 3, modes)
-
-
-THIRDS = dl.generalized_pig(["1/3", 0, "1/3", "1/3"], 4)
-RESETS = dl.generalized_pig(["1/3", "1/3", "1/3"], 3, dice=2, reset=2)
-OPENING = dl.Register("not opened", "opened", least_hold=3), dl.Register("opened")
-BUSTS = [
-    dl.Register(f"{n} busts", "0 busts", f"{(n + 1) % 3} busts", penalty=n, least_hold=2)
-    for n in range(3)
-]
-LATE = dl.Register("early", "late", "late", least_hold=4), dl.Register("late", mode="b")
-GAMES = [
-    dl.pig(4),
-    dl.piglet(5),
-    THIRDS,
-    dl.generalized_pig(["1/3", "1/3", "1/3"], 4, dice=2, reset=2, name="Two dice with resets"),
-    with_choices(),
-    must_roll_with_choices(),
-]
-WITH_REGISTERS = [
-    replace(THIRDS, name="Opening", registers=OPENING),
-    replace(dl.piglet(2), name="Busts", registers=BUSTS, lowest=-1),
-    replace(with_choices(), name="Choices and another mode", registers=LATE),
-    replace(RESETS, name="Resets", registers=OPENING),
-    replace(one_roll(), registers=OPENING),
-]
-
-
 def highest_hold(solution):
     """The highest score at which the policy holds, in any role."""
     game, policy = solution.game, solution.policy
@@ -166,20 +119,22 @@ def highest_hold(solution):
     )
 
 
-@pytest.mark.parametrize("finish", LAST_TURN)
-@pytest.mark.parametrize("game", GAMES + WITH_REGISTERS, ids=lambda game: game.name)
-def test_value_iteration_agrees(game, finish):
-    game = replace(game, finish=finish)
+LATE = dl.Register("early", "late", "late", least_hold=4), dl.Register("late", mode="one")
+GAMES = [game_of(*kind) for kind in LAST if kind[2] != "a bust that scores"]
+GAMES += [replace(game_of("dice set aside", finish), registers=LATE) for finish in LAST_TURN]
+
+
+@pytest.mark.parametrize("game", GAMES, ids=lambda game: game.name)
+def test_value_iteration_agrees(game):
     found = dl.solve(game)
     above = highest_hold(found) - game.target + game.most_points
     assert found.values == pytest.approx(value_iteration(game, above), abs=2e-13)
 
 
-@pytest.mark.parametrize("finish", LAST_TURN)
-@pytest.mark.parametrize("game", WITH_REGISTERS, ids=lambda game: game.name)
-def test_fractions_agree(game, finish):
-    """With registers, resets and penalties, in values and in decisions below the target."""
-    game = replace(game, finish=finish)
+@pytest.mark.parametrize("kind", EXACT, ids=", ".join)
+def test_fractions_agree(kind):
+    """With registers and penalties, in values and in decisions below the target."""
+    game = game_of(*kind)
     found, exact = dl.solve(game), dl.solve(game, exact=True)
     assert exact.residual == exact.error == 0 and isinstance(exact.value, Fraction)
     assert exact.values.astype(float) == pytest.approx(found.values, abs=1e-13)
@@ -231,13 +186,8 @@ def test_a_roll_that_risks_nothing_above_the_target(finish):
     game = free(2, finish)
     found = dl.solve(game)
     assert found.values == pytest.approx(value_iteration(game, 40), abs=1e-13)
-    assert dl.evaluate(game, found.policy, found.policy).first_wins == pytest.approx(
-        found.value, abs=1e-14
-    )
-    assert dl.best_response(game, found.policy).value == pytest.approx(found.value, abs=1e-14)
-    three = dl.solve(game, players=3)
-    wins = dl.evaluate(game, *[three.policy] * 3).wins
-    assert wins == pytest.approx(three.value, abs=1e-13)
+    match = dl.evaluate(game, found.policy, found.policy)
+    assert match.first_wins == pytest.approx(found.value, abs=1e-14)
     with pytest.raises(ValueError, match="a roll is best however far above the target"):
         dl.solve(game, exact=True)
 
@@ -252,11 +202,7 @@ def test_random_modes(game, finish):
     except ValueError as refusal:
         assert repr(finish) in str(refusal) and "no best end" in str(refusal)
         return
-    values = found.values
-    assert found.residual < 1e-13 and values.min() >= 0 and values.max() <= 1
-    assert values.shape == (2, *[game.target] * 2)[finish == "last licks" :]
-    for role, own in product((0, 1) if finish == "equal turns" else (None,), game.scores):
-        assert found.policy.when(role=role).decisions_at(game, own)[:, :, 0].all()
+    assert found.residual < 1e-13 and found.values.min() >= 0 and found.values.max() <= 1
     attained = dl.evaluate(game, found.policy, found.policy).first_wins
     assert attained == pytest.approx(found.value, abs=1e-12)
     if game.resets:
@@ -266,7 +212,7 @@ def test_random_modes(game, finish):
     except ValueError as refusal:
         assert "above the target" in str(refusal)
         return
-    assert exact.values.astype(float) == pytest.approx(values, abs=1e-13)
+    assert exact.values.astype(float) == pytest.approx(found.values, abs=1e-13)
 
 
 def test_by_hand():
@@ -275,27 +221,31 @@ def test_by_hand():
     assert dl.solve(dl.piglet(1, "last licks"), exact=True).value == Fraction(7, 12)
 
 
-def test_the_policy_in_all_roles():
-    policy = dl.solve(dl.pig(finish="equal turns")).policy
-    assert policy.rolls(95, 99, 5) and not policy.rolls(95, 99, 5, role=1), (
-        "the second has won with 100"
-    )
-    assert policy.hold_above(95, 99) > 105 and policy.hold_above(95, 99, role=1) == 100
-    assert policy.rolls(90, 105, 14) and not policy.rolls(90, 105, 16)
-    assert policy.rolls(90, 105, 15), "a draw is worth 1/2, a roll 5/6"
-    assert policy.rolls(90, 105, 15, role=1)
-    with pytest.raises(
-        ValueError, match="opponent: 105 is not allowed; give a score below the target, 100"
-    ):
-        policy.rolls(90, 105, 15, role=0)
-    for asked in (lambda **role: policy.rolls(90, 95, 15, **role), policy.when):
-        with pytest.raises(ValueError, match="role: 2 is not allowed"):
-            asked(role=2)
-    licks = dl.solve(dl.pig(finish="last licks")).policy
-    assert licks.rolls(90, 105, 15) and not licks.rolls(90, 105, 16), "a tie loses"
-    for asked in (lambda **role: licks.rolls(90, 95, 15, **role), licks.when):
-        with pytest.raises(ValueError, match=r"role: 0 is not allowed.*: only 'equal turns' has"):
-            asked(role=0)
+EQUAL, LICKS = (dl.solve(dl.pig(finish=finish)).policy for finish in ("equal turns", "last licks"))
+DECIDED = [  # own score, opponent's, turn total, role
+    (EQUAL, (95, 99, 5), None, True),
+    (EQUAL, (95, 99, 5), 1, False),  # the second has won with 100
+    (EQUAL, (90, 105, 15), None, True),  # a draw is worth 1/2, a roll 5/6
+    (EQUAL, (90, 105, 15), 1, True),
+    (EQUAL, (90, 105, 16), None, False),
+    (LICKS, (90, 105, 15), None, True),  # a tie loses
+    (LICKS, (90, 105, 16), None, False),
+]
+
+
+@pytest.mark.parametrize(("policy", "state", "role", "rolls"), DECIDED)
+def test_the_policy_in_all_roles(policy, state, role, rolls):
+    assert policy.rolls(*state, role=role) == rolls
+
+
+def test_roles_and_scores_that_there_are_not():
+    assert EQUAL.hold_above(95, 99) > 105 and EQUAL.hold_above(95, 99, role=1) == 100
+    with pytest.raises(ValueError, match=r"opponent: 105 .* give a score below the target, 100"):
+        EQUAL.rolls(90, 105, 15, role=0)
+    with pytest.raises(ValueError, match="role: 2 is not allowed"):
+        EQUAL.rolls(90, 95, 15, role=2)
+    with pytest.raises(ValueError, match=r"role: 0 is not allowed.*: only 'equal turns' has"):
+        LICKS.rolls(90, 95, 15, role=0)
 
 
 def test_a_rule_of_thumb_rolls_until_it_is_ahead():

@@ -1,8 +1,6 @@
 """One player: most points from a turn, fewest turns to the target; in several ways and against the literature."""
 
-from collections import Counter
 from fractions import Fraction
-from functools import cache
 
 import numpy as np
 import pytest
@@ -34,41 +32,6 @@ def test_score_of_pig():
     # one more way: the turn's chances, forwards, by hold at 20
     ends = dl.evaluate(dl.pig(), dl.hold_at(20), dl.hold_at(20))
     assert ends.first_wins == dl.evaluate(dl.pig(), fast.policy, fast.policy).first_wins
-
-
-def test_piglet_by_hand():
-    """W(0) = (1 + 0) / 2, and at 1 a roll is worth 2/2, the same."""
-    exact = dl.solve(dl.piglet(), "score", exact=True)
-    assert exact.value == Fraction(1, 2)
-    assert exact.ties == ((1, "roll"),)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("game", GAMES[:4], ids=named)
-def test_no_hold_at_n_scores_more(game):
-    """Among the rules that hold at n, the best earns what the optimum does, as there is one mode with a hold."""
-    best = dl.solve(game, "score", exact=True)
-    assert float(best.value) == pytest.approx(dl.solve(game, "score").value, abs=1e-13)
-    scores = [score_of(game, n) for n in range(1, 30)]
-    assert float(max(scores)) == pytest.approx(float(best.value), abs=1e-14)
-
-
-def score_of(game, n):
-    """What hold at n earns, a Fraction, by following all turns forwards, 99 rolls beyond n at most."""
-    going = Counter({(0, game.modes[0].name): Fraction(1)})
-    earned = Fraction(0)
-    for total in range(n + 99 * game.most_points):
-        for mode in game.modes:
-            mass = going.pop((total, mode.name), 0)
-            for outcome in mode.outcomes if mass else ():
-                for choice in outcome.choices:
-                    after = total + choice.points
-                    chance = mass * outcome.probability
-                    if after >= n and game.modes[game.mode(choice.mode)].may_hold:
-                        earned += chance * after
-                    else:
-                        going[after, choice.mode] += chance
-    return earned
 
 
 @settings(max_examples=100)
@@ -147,21 +110,6 @@ def test_a_turn_that_can_lose_nothing_has_no_best():
         dl.solve(dl.Game("g", 9, (free, safe)), "score")
 
 
-def cards(number, traps=2):
-    """Draw cards of 1, 2, … points, none of them twice, until you stop or draw a trap; after an odd one you must go on.
-
-    A mode for each set of cards that are drawn.
-    """
-    modes = []
-    for drawn in range(2**number):
-        left = [card for card in range(number) if not drawn >> card & 1]
-        chance = Fraction(1, len(left) + traps)
-        outcomes = [dl.Outcome(traps * chance, "bust")]
-        outcomes += [dl.Outcome(chance, dl.Choice(k + 1, str(drawn | 1 << k))) for k in left]
-        modes.append(dl.Mode(str(drawn), outcomes, may_hold=drawn.bit_count() % 2 == 0))
-    return dl.Game("Cards", 30, modes)
-
-
 def test_zilch_has_a_best_turn_though_its_six_dice_are_always_rolled():
     """Busche finds 620.855 points where a zilch costs something later; a turn alone, in chips of 50, has more."""
     turn = dl.solve(dl.games.zilch(20), "score")
@@ -170,16 +118,3 @@ def test_zilch_has_a_best_turn_though_its_six_dice_are_always_rolled():
         and turn.policy.hold_threshold(0, 0, "6 dice") == 20
     )
     assert 620.855 / 50 < turn.value < 12.47
-
-
-def test_the_score_of_a_turn_with_hundreds_of_modes():
-    """By recursion over the sets; without a circle each mode is solved in one step."""
-
-    @cache
-    def worth(drawn, total):
-        left = [card for card in range(8) if not drawn >> card & 1]
-        rolled = sum(worth(drawn | 1 << k, total + k + 1) for k in left) / (len(left) + 2)
-        return rolled if drawn.bit_count() % 2 or not total else max(rolled, Fraction(total))
-
-    solution = dl.solve(cards(8), "score", exact=True)
-    assert solution.value == worth(0, 0)

@@ -12,15 +12,6 @@ import dicelab as dl
 from collection.papers.published import DATA, exact_value, in_full
 from dicelab_extras import proofs
 
-
-def test_values_known_from_print():
-    assert dl.solve(dl.pig(10), exact=True).value == Fraction(7776, 10961)
-    assert dl.solve(dl.piglet(2), exact=True).values.tolist() == [
-        [Fraction(4, 7), Fraction(2, 5)],
-        [Fraction(4, 5), Fraction(2, 3)],
-    ]
-
-
 CASES = [
     (dl.pig(12), "margin", {}),
     (dl.pig(12), "margin", {"overshoot": True}),
@@ -62,9 +53,7 @@ def test_with_and_without_gmpy2():
     code = "import sys; sys.modules['gmpy2'] = None; import dicelab as dl; "
     code += "print(repr(dl.solve(dl.pig(8), exact=True).value))"
     result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
-    assert eval(result.stdout, {"Fraction": Fraction}) == dl.solve(dl.pig(8), exact=True).value, (
-        result.stderr
-    )
+    assert result.stdout.strip() == repr(dl.solve(dl.pig(8), exact=True).value), result.stderr
 
 
 def test_the_value_in_the_data_is_that_of_pig_to_100():

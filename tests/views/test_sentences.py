@@ -41,9 +41,8 @@ def test_a_fraction_of_any_length():
 @pytest.mark.parametrize("state", [(0, 0, 0), (10, 20, 5), (10, 5, 12), (28, 29, 1)])
 def test_pig(state):
     own, opponent, total = state
-    best = "Roll." if PIG.policy.rolls(*state) else "Hold."
-    _, second, *options = advice(PIG, *state).splitlines()
-    assert second == best and options[0].split()[0].capitalize() == best.removesuffix(".")
+    _, best, *options = advice(PIG, *state).splitlines()
+    assert best == ("Roll." if PIG.policy.rolls(*state) else "Hold.")
     odds = dl.action_values(PIG, own, opponent).loc[total]
     for option in options:
         value = odds[option.split()[0]]

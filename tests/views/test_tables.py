@@ -34,37 +34,25 @@ def test_a_table_has_every_decision(game, objective):
         if len(o.choices) > 1
     }
     keys = [key for key in ("own", "opponent", "mode", "dice") if key in found]
-    count = 0
     for key, rows in found.groupby(keys, observed=True, sort=False):
         at = dict(zip(keys, key, strict=True))
         own, opponent = at.get("own", 0), at.get("opponent", 0)
-        assert (
-            rows["first"].tolist() == [0, *(rows["last"][:-1] + 1)]
-            and rows["last"].iloc[-1] == game.target - own - 1
-        )
+        assert rows["first"].tolist() == [0, *(rows["last"][:-1] + 1)]
+        assert rows["last"].iloc[-1] == game.target - own - 1
         assert (rows["action"].to_numpy()[1:] != rows["action"].to_numpy()[:-1]).all()
-        for row in rows.itertuples():
-            for total in {row.first, row.last}:
-                if not at["dice"]:
-                    rolls = solution.policy.rolls(own, opponent, total, at["mode"]) or total == 0
-                    assert row.action == ("roll" if rolls else "hold")
-                else:
-                    aside = tuple(map(int, row.action.removeprefix("keep ").split()))
-                    assert aside in [choice.aside for choice in titles[at["dice"]].choices]
-                    filled = (
-                        *map(int, at["dice"].split()),
-                        *(2, 2, 3, 4)[: int(at["mode"][0]) - len(at["dice"].split())],
-                    )
-                    assert solution.policy.keep(own, opponent, total, filled)[0] == aside
-                count += 1
-        place = {
-            "win": (own, opponent),
-            "margin": (own, opponent),
-            "turns": (own,),
-            "score": (0, 0),
-        }[objective]
-        assert set(rows["value"]) == {solution.values[place]}
-    assert count == sum(1 + (row.first < row.last) for row in found.itertuples()) > 3
+        ends = [(row, k) for row in rows.itertuples() for k in {row.first, row.last}]
+        for row, total in ends:
+            if not at["dice"]:
+                rolls = solution.policy.rolls(own, opponent, total, at["mode"]) or total == 0
+                assert row.action == ("roll" if rolls else "hold")
+            else:
+                aside = tuple(map(int, row.action.removeprefix("keep ").split()))
+                assert aside in [choice.aside for choice in titles[at["dice"]].choices]
+                scoring = [*map(int, at["dice"].split())]
+                roll = [*scoring, *(2, 2, 3, 4)[: int(at["mode"][0]) - len(scoring)]]
+                assert solution.policy.keep(own, opponent, total, roll)[0] == aside
+        alone = {"turns": (own,), "score": (0, 0)}
+        assert {*rows["value"]} == {solution.values[alone.get(objective, (own, opponent))]}
 
 
 @pytest.mark.parametrize("ending", [".csv", ".parquet"])

@@ -3,7 +3,6 @@
 from fractions import Fraction
 from functools import cache
 
-import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
@@ -193,33 +192,6 @@ def test_refusals_are_sentences(ask, said):
         ask()
 
 
-@pytest.mark.parametrize("game", GAMES, ids=lambda game: game.name + game.finish)
-def test_optimal_players_lose_nothing_and_win_as_often_as_solved(game):
-    solution = solved(game)
-    wins = np.zeros(3)
-    games = 50
-    for seed in range(games):
-        session = GameSession(solution, seed)
-        while session.winner is None:
-            assert sum(session.chance(player) for player in range(3)) == pytest.approx(1)
-            options, best = session.options(), session.best()
-            assert (
-                best.chances[session.player]
-                == best.value
-                == pytest.approx(max(o.value for o in options))
-            )
-            if not session.pending and session.total and session.own + session.total < game.target:
-                rolls = solution.policy.rolls(
-                    session.own, session.others, session.total, session.mode.name
-                )
-                assert best.name == ("roll" if rolls else "hold")
-            session.take(best.name)
-        wins[session.winner] += 1
-        assert [session.loss(player) for player in range(3)] == [0, 0, 0]
-    error = 4 * np.sqrt(np.array(solution.value) * (1 - np.array(solution.value)) / games)
-    assert (abs(wins / games - solution.value) < error).all()
-
-
 def typed(text, *arguments):
     return CliRunner().invoke(main, ["play", *arguments], input=text)
 
@@ -233,15 +205,12 @@ def test_three_play_in_the_terminal():
         and "Player 2 (hold at 7) " in played.output
     )
     assert "Player 3 (optimal)" in played.output
-    start = GameSession(dl.solve(dl.pig(20), players=3)).solution.value
+    start = dl.solve(dl.pig(20), players=3).value
     assert "the others 0 points and 0 points, this turn 0 points; you win with" in played.output
     assert f"{start[0]:.1%}, they with {start[1]:.1%} and {start[2]:.1%}" in played.output
-    assert ", they " in played.output.partition("hold (")[2].partition(")")[0]
     rules = ["--against", "2 scoring turns", "--against", "end race or keep pace"]
     both = typed("\n" * 90, *game, *rules)
-    assert both.exit_code == 0 and "Player 3 (end race or keep pace)" in both.output + "".join(
-        GameSession(dl.solve(dl.pig(20), players=3), policies={2: dl.end_race_or_keep_pace()}).names
-    )
+    assert both.exit_code == 0 and "Player 3 (end race or keep pace)" in both.output
 
 
 @pytest.mark.parametrize(
@@ -275,25 +244,17 @@ def test_the_command_line_refuses_in_a_sentence(arguments, said):
 
 def test_solve_says_the_chances_and_writes_the_verdicts(tmp_path):
     file = tmp_path / "v.csv"
-    result = CliRunner().invoke(
-        main, ["solve", "pig", "--players", "3", "--target", "30", "-o", str(file)]
-    )
+    command = ["solve", "pig", "--players", "3", "--target", "30", "-o", str(file)]
+    result = CliRunner().invoke(main, command)
     assert result.exit_code == 0, result.output
     lines = result.stdout.splitlines()
-    assert lines[1:4] == [
-        f"  {seat}  {chance:.12f}" for seat, chance in enumerate(PIG.value, start=1)
-    ]
-    assert lines[4].startswith(
-        "Equilibria in pure strategies: one at 9,020 tuples of needs, several at 0, none at 0."
-    )
+    chances = [f"  {seat}  {chance:.12f}" for seat, chance in enumerate(PIG.value, start=1)]
+    assert lines[1:4] == chances and "one at 9,020 tuples of needs" in lines[4]
     read = pd.read_csv(file, comment="#")
     assert list(read.columns) == list(PIG.verdicts.columns) and len(read) == 9020
-    assert np.allclose(
-        read[["chance_1", "chance_2", "chance_3"]],
-        PIG.verdicts[["chance_1", "chance_2", "chance_3"]],
-    )
-    explained = [line for line in file.read_text().splitlines() if line.startswith("# ")]
-    assert all(any(line.startswith(f"# {name}: ") for line in explained) for name in read.columns)
+    assert np.allclose(read.filter(like="chance"), PIG.verdicts.filter(like="chance"))
+    text = file.read_text()
+    assert all(f"\n# {name}: " in text for name in read.columns)
 
 
 def test_exact_chances_are_said_and_written_as_fractions(tmp_path):
@@ -336,50 +297,13 @@ def test_values_by_target_are_those_of_smaller_games():
 def test_the_triangle_has_each_tuple_three_times():
     solution, _ = mixed_solution()
     ax = paper_plots.triangle(solution)
-    counts = solution.verdicts["verdict"].value_counts()
+    table = solution.verdicts
     several, none = ax.collections[:2]
-    assert (
-        len(several.get_offsets()) == 3 * counts["several"]
-        and len(none.get_offsets()) == 3 * counts["none"] > 0
-    )
-    assert (
-        ax.get_legend().get_texts()[1].get_text()
-        == f"none in pure strategies: {counts['none']} tuples"
-    )
-    needs = solution.verdicts[solution.verdicts["verdict"] == "none"][
-        ["needs_1", "needs_2", "needs_3"]
-    ].to_numpy()
-    shares = needs[0] / needs[0].sum()
-    at = np.asarray(none.get_offsets())[0]
-    corners = np.array([[-0.5, -(3**0.5) / 6], [0.5, -(3**0.5) / 6], [0, 3**0.5 / 3]])
-    assert at == pytest.approx(shares @ corners)
-    assert np.asarray(none.get_array())[:3] == pytest.approx(needs[0].sum())
+    assert len(several.get_offsets()) == 3 * (table["verdict"] == "several").sum()
+    needs = table.loc[table["verdict"] == "none", ["needs_1", "needs_2", "needs_3"]].to_numpy()
+    assert len(none.get_offsets()) == 3 * len(needs) > 0
     empty = paper_plots.triangle(PIG)
     assert "one equilibrium everywhere" in [text.get_text() for text in empty.texts]
-    _, given = plt.subplots()
-    assert paper_plots.triangle(PIG, ax=given) is given
-
-
-def test_the_third_player_beside_the_leader():
-    two = dl.solve(dl.pig(30))
-    ax = paper_plots.hold_with_third(PIG, 5, beside=two)
-    assert (
-        ax.get_xlabel() == "next player's score (points)"
-        and ax.get_ylabel() == "last player's score (points)"
-    )
-    panels = [panel for panel in ax.figure.axes if panel.get_title()]
-    assert [panel.get_title() for panel in panels] == [
-        "three players",
-        "two players, against the leader",
-    ]
-    thresholds = PIG.policy.hold_thresholds(own=5)
-    found = set(
-        np.concatenate(
-            [shapes.get_array() for shapes in ax.collections[:2] if shapes.get_array() is not None]
-        )
-    )
-    assert found == set(thresholds[thresholds < 25].tolist())
-    assert paper_plots.hold_with_third(PIG.policy, 29).get_title() == ""
 
 
 def test_shares_by_seat_are_lines_with_the_fair_share():

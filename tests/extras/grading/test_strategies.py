@@ -1,16 +1,15 @@
 """The door for strategies: twenty styles of writing *hold at 20*, each read right or refused with the way to say it."""
 
+import functools
 import json
 import re
 
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 import dicelab as dl
-from dicelab._parameters import bind_parameters, role_of
+from dicelab._parameters import role_of
 from dicelab.views import tables
 from dicelab_extras import grading
 
@@ -37,7 +36,7 @@ def should_hold(turn_total):
 
 
 def roll_again(score, opponent_score, turn_total, limit=AT):
-    return turn_total < limit
+    return np.bool_(turn_total < limit)
 
 
 def stops(*, turn, other, own):
@@ -46,6 +45,10 @@ def stops(*, turn, other, own):
 
 def threshold(own, opponent):
     return float(AT)
+
+
+def should_roll(own, opponent):
+    return int(opponent >= own)
 
 
 class Player:
@@ -89,6 +92,9 @@ READ = {
     "a threshold": threshold,
     "an object that is called": Player(AT),
     "a method": Player(AT).decide,
+    "a part of a function": functools.partial(roll_again, limit=AT),
+    "numpy.where": lambda turn: np.where(turn < AT, "roll", "hold"),
+    "a threshold by the target": lambda target: AT,
     "a rule with an if": dl.Rule("mine", lambda own, opponent, total, target: min(total, AT) == AT),
     "a rule in words": dl.Rule(
         "mine", lambda own, opponent, total, target: "hold" if total >= AT else "roll"
@@ -125,22 +131,12 @@ def test_twenty_styles_and_more(strategy):
     assert match.first.read_as in repr(match)
 
 
-def test_how_a_strategy_was_read_is_said():
-    assert str(grading.grade(PIG, turn_first)).splitlines()[1] == (
-        "Read as: turn_first: turn_score is the turn total, op_score is the opponent's score, player_score is the own "
-        "score."
-    )
-    assert "True means hold, by its name" in repr(
-        dl.evaluate(PIG, 9, grading.read(PIG, should_hold))
-    )
-    assert "Total to Hold is the lowest turn total to hold at" in repr(
-        dl.evaluate(PIG, grading.read(PIG, READ["a long table of others"]), 9)
-    )
-    extra = long_table().assign(value=0.5)
-    assert "not read: value" in grading.read(PIG, extra).read_as
-
-
 SAID = {
+    "another order": (
+        turn_first,
+        "turn_score is the turn total, op_score is the opponent's score, player_score is the own score",
+    ),
+    "a name that says hold": (should_hold, "True means hold, by its name"),
     "a constant": (lambda own, opponent, turn_total: "hold" if turn_total else "roll", "by name"),
     "a number": (lambda own, opponent: 7, "it answers the turn total to hold at"),
     "thresholds": (THRESHOLDS, "the lowest turn total to hold at, by [own, opponent]"),
@@ -150,14 +146,19 @@ SAID = {
         "the lowest turn total to hold at, rows are the opponent's score, columns the own score",
     ),
     "a dict": (READ["a dict of pairs"], "hold at is the lowest turn total to hold at"),
+    "a long table": (
+        READ["a long table of others"],
+        "Total to Hold is the lowest turn total to hold at",
+    ),
+    "a column too many": (long_table().assign(value=0.5), "not read: value"),
     "states": (READ["states"], "action is what to do"),
 }
 
 
 @pytest.mark.parametrize(("strategy", "said"), SAID.values(), ids=SAID)
-def test_every_reading_ends_in_a_sentence(strategy, said):
+def test_how_a_strategy_was_read_is_said(strategy, said):
     mine = grading.grade(PIG, strategy)
-    assert mine.strategy.read_as.endswith(said) and f"{said}." in str(mine)
+    assert said in mine.strategy.read_as and said in str(mine)
 
 
 def even(own, opp, turn):
@@ -195,17 +196,6 @@ def test_a_hold_before_the_first_roll_is_refused(strategy, pairs, first):
         dl.evaluate(PIG, grading.read(PIG, strategy), 5)
 
 
-def test_turn_totals_that_nobody_means():
-    bits = np.arange(SIZE**2).reshape(SIZE, SIZE) % 2
-    with pytest.raises(ValueError, match=r"0 and 1 only, which would be turn totals to hold at; g"):
-        grading.grade(PIG, bits)
-    with pytest.raises(
-        ValueError, match=r"no roll scores less than 2, .* holds at once everywhere"
-    ):
-        grading.grade(PIG, np.ones((SIZE, SIZE)))
-    assert grading.grade(PIG, np.full((SIZE, SIZE), 2)).loss == grading.grade(PIG, 1).loss
-
-
 FILES = {
     "mine.csv": long_table().to_csv(index=False),
     "excel.csv": "\ufeff" + long_table().to_csv(index=False, sep=";", lineterminator="\r\n"),
@@ -219,6 +209,9 @@ FILES = {
     "pairs.json": json.dumps({f"{i},{j}": AT for i in range(SIZE) for j in range(SIZE)}),
     "records.json": long_table().to_json(orient="records"),
     "columns.json": long_table().to_json(),
+    "one number.json": str(AT),
+    "a rule.json": f'"hold at {AT}"',
+    "a lambda.py": f"should_roll = lambda own, opponent, turn_total: turn_total < {AT}\n",
     "mine.py": f"def strategy(pending):\n    return 'roll' if pending < {AT} else 'hold'\n",
 }
 
@@ -303,6 +296,17 @@ REFUSED = {
     "a dict of dicts": ({0: {0: 20}}, "a dict with the key 0 is not allowed"),
     "bool": (True, "True is not allowed; give a policy, a whole number to hold at"),
     "a name": ("optimal play", "give a rule, 'hold at n', .* or a file that ends in .py, .csv"),
+    "yes and no": (should_roll, "answers 0 and 1 only, and asks for no turn total"),
+    "yes and no in a table": (pd.DataFrame(THRESHOLDS > 20), "decision|bools"),
+    "yes and no in lists": ((THRESHOLDS > 20).tolist(), "decision|bools"),
+    "0 and 1 as turn totals": (
+        np.arange(SIZE**2).reshape(SIZE, SIZE) % 2,
+        "0 and 1 only, which would be turn totals to hold at; g",
+    ),
+    "nothing scores so little": (
+        np.ones((SIZE, SIZE)),
+        "no roll scores less than 2, .* holds at once everywhere",
+    ),
     "no file": ("none.csv", "there is no file 'none.csv'"),
 }
 
@@ -330,6 +334,12 @@ def test_what_is_refused(strategy, said):
             r"the character '…' \(U\+2026\) at place 3 is not read",
         ),
         ("broken.json", "[[20,", "broken.json, line 1: .* it is not JSON"),
+        ("one.json", "3.5", r"one\.json holds|3\.5 is not allowed"),
+        (
+            "class.py",
+            "class A:\n    def __call__(self, turn): 1\n",
+            r"a class A; add strategy = A\(\)",
+        ),
         ("words.csv", "when,what\nnow,roll\n", "begins with the line 'when,what'"),
     ],
 )
@@ -337,6 +347,19 @@ def test_files_that_are_refused(name, text, said, tmp_path):
     (tmp_path / name).write_text(text, encoding="utf-8")
     with pytest.raises(ValueError, match=said):
         grading.grade(PIG, tmp_path / name)
+
+
+NAMES = {
+    "own": ["own", "own_score", "my_total", "mine", "me", "playerScore", "player_points"],
+    "opponent": ["opponent", "opp_score", "other", "them", "opTotal", "theirs", "rival_score"],
+    "turn_total": ["turn_total", "turnScore", "pending", "k", "my_turn_points", "round_total", "total", "turntotal"],
+    None: ["x", "opponent_turn_total", "current", "rng", "my_opponent", "score2"],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("role", "name"), [(role, name) for role in NAMES for name in NAMES[role]])
+def test_what_names_of_parameters_say(role, name):
+    assert role_of(name) == role
 
 
 def test_every_verb_takes_every_strategy():
@@ -359,42 +382,8 @@ def test_games_by_name():
         dl.evaluate("two-dice-pig", 20, 25).first_wins
         == dl.evaluate(dl.two_dice_pig(), dl.hold_at(20), dl.hold_at(25)).first_wins
     )
-    assert dl.evaluate("Two Dice Pig", 20, 25).game == dl.two_dice_pig()
     with pytest.raises(ValueError, match=r"game: 'pigs' is not allowed; give one of 'pig'"):
         dl.solve("pigs")
-
-
-WORDS = {
-    "own": ["own", "own_score", "my_total", "mine", "me", "playerScore", "player_points"],
-    "opponent": ["opponent", "opp_score", "other", "them", "opTotal", "theirs", "rival_score"],
-    "turn_total": [
-        "turn_total",
-        "turnScore",
-        "pending",
-        "k",
-        "my_turn_points",
-        "round_total",
-        "total",
-        "turntotal",
-    ],
-}
-
-
-@given(st.permutations([*WORDS]), st.randoms(use_true_random=False))
-def test_names_in_any_order(order, rng):
-    names = [rng.choice(WORDS[role]) for role in order]
-    source = f"lambda {', '.join(names)}: ({', '.join(names)})"
-    function = eval(source)
-    found = bind_parameters(function, "strategy", ["own", "opponent", "turn_total", "target"])
-    values = {"own": 1, "opponent": 2, "turn_total": 3}
-    assert found.call(function, values) == tuple(values[role] for role in order), source
-
-
-@pytest.mark.parametrize(
-    "name", ["x", "opponent_turn_total", "current", "rng", "my_opponent", "score2"]
-)
-def test_names_that_say_nothing(name):
-    assert role_of(name) is None
 
 
 PAIRS = [(own, opponent) for own in range(SIZE) for opponent in range(SIZE)]
@@ -440,38 +429,3 @@ def test_functions_whose_names_turn_the_meaning_round_are_refused(name):
     function.__name__ = name
     with pytest.raises(ValueError, match="it is not said whether that means roll or hold"):
         grading.grade(PIG, function)
-
-
-def test_yes_and_no_are_no_turn_totals():
-    def should_roll(own, opponent):
-        return int(opponent >= own)
-
-    with pytest.raises(ValueError, match=r"answers 0 and 1 only, and asks for no turn total"):
-        grading.grade(PIG, should_roll)
-    for table in (pd.DataFrame(THRESHOLDS > 20), (THRESHOLDS > 20).tolist()):
-        with pytest.raises(ValueError, match=r"decision|bools"):
-            grading.grade(PIG, table)
-
-
-@pytest.mark.parametrize(("text", "same"), [("8", 8), ('"hold at 8"', 8), ("3.5", None)])
-def test_json_that_holds_one_thing(text, same, tmp_path):
-    (tmp_path / "one.json").write_text(text)
-    if same is None:
-        with pytest.raises(ValueError, match=r"one\.json holds|3\.5 is not allowed"):
-            grading.grade(PIG, tmp_path / "one.json")
-    else:
-        given = dl.evaluate(PIG, grading.read(PIG, tmp_path / "one.json"), 7)
-        assert given.first_wins == dl.evaluate(PIG, same, 7).first_wins
-
-
-def test_small_mercies(tmp_path):
-    """A lambda under its name in a file, numpy.where, a class in a file."""
-    file = tmp_path / "mine.py"
-    file.write_text("should_roll = lambda own, opponent, turn_total: turn_total < 12\n")
-    assert dl.evaluate(PIG, grading.read(PIG, file), 7).first_wins == EXPECTED
-    assert (
-        dl.evaluate(PIG, lambda turn: np.where(turn < AT, "roll", "hold"), 7).first_wins == EXPECTED
-    )
-    file.write_text("class Player:\n    def __call__(self, turn): return 'roll'\n")
-    with pytest.raises(ValueError, match=r"a class Player; add strategy = Player\(\)"):
-        grading.grade(PIG, file)

@@ -1,5 +1,7 @@
 """Learning without the rules: learned values agree with the exact ones within their standard errors."""
 
+from functools import partial
+
 import numpy as np
 import pytest
 from conftest import dice
@@ -131,19 +133,21 @@ def test_exploring_starts_learn_every_state_and_the_policy():
     assert (run.action_values()[~real] == 0.5).all()
 
 
-@pytest.mark.parametrize("method", METHODS)
-def test_seeds_reproduce_and_checkpoints_do_not_disturb(method):
+LEARNERS = {method: partial(learning.learn, method=method) for method in METHODS}
+LEARNERS |= {"semi-gradient": learning.semi_gradient, "reinforce": learning.reinforce}
+
+
+@pytest.mark.parametrize("learner", LEARNERS.values(), ids=LEARNERS)
+def test_seeds_reproduce_and_checkpoints_do_not_disturb(learner):
     game = dl.pig(12)
-    one = learning.learn(game, method, 3000, 7, checkpoints=[10, 500])
-    two = learning.learn(game, method, 500, 7)
+    one = learner(game, games=3000, seed=7, decay=0.2, checkpoints=[10, 500])
+    two = learner(game, games=500, seed=7, decay=0.2)
     assert one.checkpoints == (10, 500, 3000)
     assert (one.action_values(500) == two.action_values()).all()
-    assert (one.action_values() == learning.learn(game, method, 3000, 7).action_values()).all()
-    assert (one.action_values() != learning.learn(game, method, 3000, 8).action_values()).any()
-    with pytest.raises(
-        ValueError,
-        match=r"games: 11 is not allowed; give one of the checkpoints, \(10, 500, 3000\)",
-    ):
+    other = learner(game, games=3000, seed=8, decay=0.2)
+    assert (one.action_values() != other.action_values()).any()
+    said = r"games: 11 is not allowed; give one of the checkpoints, \(10, 500, 3000\)"
+    with pytest.raises(ValueError, match=said):
         one.policy(11)
 
 

@@ -1,5 +1,6 @@
 """Play and advice in games with a last turn: roles, the score to beat, and turns that go on above the target."""
 
+from dataclasses import replace
 from math import sqrt
 
 import numpy as np
@@ -29,15 +30,12 @@ UNITED = dl.Game(  # forced rolls, dice to choose, and what a player remembers
 )  # fmt: skip
 
 
-def games():
-    from dataclasses import replace
-
-    return [dl.pig(12, finish) for finish in FINISHES] + [
-        replace(UNITED, finish=finish) for finish in FINISHES
-    ]
+GAMES = [dl.pig(12, finish) for finish in FINISHES]
+GAMES += [replace(UNITED, finish=finish) for finish in FINISHES]
+GAMES += [dl.two_dice_pig(20), dl.double_trouble(20), dl.ten_thousand(20), dl.pig(20, "exact")]
 
 
-@pytest.mark.parametrize("game", games(), ids=lambda game: f"{game.name}-{game.finish}")
+@pytest.mark.parametrize("game", GAMES, ids=lambda game: f"{game.name}-{game.finish}")
 def test_optimal_sessions_win_as_often_as_the_solution_says(game):
     solution, won = dl.solve(game), []
     for seed in range(SESSIONS):
@@ -49,7 +47,7 @@ def test_optimal_sessions_win_as_often_as_the_solution_says(game):
     assert abs(np.mean(won) - solution.value) < 4 * np.std(won) / sqrt(SESSIONS)
 
 
-@pytest.mark.parametrize("finish", FINISHES)
+@pytest.mark.parametrize("finish", ("reach", *FINISHES))
 def test_three_play_as_the_solution_and_the_match_say(finish):
     """In sessions the optimal players, and rules of thumb against them, win as often as exactly."""
     game = dl.generalized_pig(["2/3", "1/6", "1/6"], 3, finish=finish)
@@ -61,17 +59,13 @@ def test_three_play_as_the_solution_and_the_match_say(finish):
             session = GameSession(solution, seed=seed, policies=given)
             while session.winner is None:
                 session.take(session.played().name)
+            assert all(session.loss(seat) == 0 for seat in range(3) if seat not in given)
             won.append([session.chance(seat) for seat in range(3)])
             assert sum(won[-1]) == pytest.approx(1)
             shared += session.winner == DRAW
         off = np.abs(np.mean(won, axis=0) - exact)
         assert (off < 4 * np.std(won, axis=0) / sqrt(SESSIONS)).all()
         assert (shared > 0) == (finish == "equal turns")
-    start = Situation(game, (1, 2, 4)) if finish == "last licks" else Situation(game, (1, 4, 4))
-    session = GameSession(solution, seed=2, start=start)
-    assert session.still == ((1,) if finish == "last licks" else ())
-    assert finish == "last licks" or session.options()[0].chances[2] < 1 / 2
-    assert session.role == (None if finish == "last licks" else 2)
 
 
 def test_the_rules_of_a_last_turn():
@@ -121,46 +115,31 @@ def test_who_is_second_in_the_round_wins_at_once():
     )
 
 
-def test_situations_with_roles_and_scores_to_beat():
-    for text in (
-        "pig 40 finish=equal-turns: 30-20 second +4",
-        "pig 40 finish=last-licks: 30-43 +4",
-    ):
-        assert str(parse_situation(text)) == text
-    assert parse_situation("pig 40 finish=equal-turns: 30-43").role == 1
-    assert parse_situation("pig 40 finish=equal-turns: 3-4 Second + 5").role == 1
-    assert parse_situation("pig 40 finish=equal-turns: 30-20").role == 0
-    for scores, role, said in [
-        ((40, 30), None, "own: 40 is not allowed"),
-        ((30, 43), 0, "opponent: 43 is not allowed"),
-        ((30, 20), 2, "role: 2 is not allowed"),
-    ]:
-        with pytest.raises(ValueError, match=said):
-            Situation(EQUAL.game, scores, role=role)
-    with pytest.raises(ValueError, match="role: 1 is not allowed; give None in Pig"):
-        parse_situation("pig 40: 3-4 second")
-    with pytest.raises(ValueError, match="opponent: 43 is not allowed"):
-        parse_situation("pig 40: 3-43")
+ADVICE = [
+    (EQUAL, (30, 43, 13), "Last turn: 43 points to beat, and an equal score draws."),
+    (
+        EQUAL,
+        (30, 43, 13),
+        "\nRoll.\n  roll  you win with 83.333%\n  hold  you win with 50.000%; it",
+    ),
+    (EQUAL, (30, 43, 14), "Hold: you have the higher score, and have won."),
+    (EQUAL, (30, 20, 10, None, None, 1), "Hold: that reaches the target, and you have won."),
+    (EQUAL, (30, 20, 10), "A hold leaves the last turn to the opponent, with 40 points to beat"),
+    (EQUAL, (30, 20, 99), "Hold: there every hold is right."),
+    (LICKS, (30, 43, 13), "no hold: a hold with less than 14 points in this turn loses"),
+]
 
 
-def test_advice_in_a_last_turn_and_above_the_target():
-    said = advice(EQUAL, 30, 43, 13)
-    assert "Last turn: 43 points to beat, and an equal score draws." in said
-    assert "\nRoll.\n  roll  you win with 83.333%\n  hold  you win with 50.000%; it costs" in said
-    assert "Hold: you have the higher score, and have won." in advice(EQUAL, 30, 43, 14)
-    assert "Hold: that reaches the target, and you have won." in advice(EQUAL, 30, 20, 10, role=1)
-    above = advice(EQUAL, 30, 20, 10)
-    assert "A hold leaves the last turn to the opponent, with 40 points to beat" in above
-    table = dl.action_values(EQUAL, 30, 20).loc[10]
-    assert f"hold  you win with {table['hold']:.3%}" in above
-    assert "Hold: there every hold is right." in advice(EQUAL, 30, 20, 99)
-    assert "no hold: a hold with less than 14 points in this turn loses" in advice(
-        LICKS, 30, 43, 13
-    )
-    command = CliRunner().invoke(main, ["advise", "pig 40 finish=last-licks: 30-43 +13"])
-    assert command.exit_code == 0 and command.output.strip() == advice_at(
-        LICKS, parse_situation("pig 40 finish=last-licks: 30-43 +13")
-    )
+@pytest.mark.parametrize(("solution", "asked", "said"), ADVICE)
+def test_advice_in_a_last_turn_and_above_the_target(solution, asked, said):
+    assert said in advice(solution, *asked)
+
+
+def test_the_command_advises_in_a_last_turn():
+    text = "pig 40 finish=last-licks: 30-43 +13"
+    command = CliRunner().invoke(main, ["advise", text])
+    assert command.exit_code == 0
+    assert command.output.strip() == advice_at(LICKS, parse_situation(text))
 
 
 def test_a_game_in_the_terminal_says_what_a_last_turn_is(monkeypatch, capsys):

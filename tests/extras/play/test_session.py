@@ -1,4 +1,4 @@
-"""Action values against a plain Bellman equation, and games played in Python and in the terminal."""
+"""Games played in Python and in the terminal."""
 
 from functools import cache
 
@@ -8,7 +8,6 @@ from click.testing import CliRunner
 
 import dicelab as dl
 from dicelab.cli import main
-from dicelab.evaluation.action_values import turn_action_values
 from dicelab_extras.play.session import GameSession, say_loss
 
 GAMES = [
@@ -24,113 +23,6 @@ GAMES = [
 @cache
 def solved(game):
     return dl.solve(game)
-
-
-def plain_turn(solution, own, opponent):
-    """The value of rolling by mode and total, from the Bellman equation without a kernel."""
-    game, values = solution.game, solution.values
-    bust = 1 - values[opponent, own]
-    reset = 1 - values[opponent, 0]
-    known = {}
-
-    def best(mode, total):
-        here = game.modes[mode]
-        if own + total > game.target and game.finish == "exact":
-            return bust
-        if own + total >= game.target and here.may_hold:
-            return 1.0
-        hold = 1 - values[opponent, own + total] if here.may_hold and total else 0.0
-        return max(hold, roll(mode, total))
-
-    def roll(mode, total):
-        if total > game.target + 200:  # so deep in forced rolls that it no longer matters
-            return bust
-        if (mode, total) not in known:
-            lost = {"bust": bust, "reset": reset}
-            known[mode, total] = sum(
-                float(o.probability)
-                * (
-                    max(best(game.mode(c.mode), total + c.points) for c in o.choices)
-                    if o.choices
-                    else lost[o.result]
-                )
-                for o in game.modes[mode].outcomes
-            )
-        return known[mode, total]
-
-    return roll
-
-
-@pytest.mark.parametrize("game", GAMES, ids=lambda game: game.name)
-def test_odds_are_the_bellman_equation(game):
-    solution = solved(game)
-    for own, opponent in [(0, 0), (game.target - 1, 3), (7, game.target - 2)]:
-        roll = plain_turn(solution, own, opponent)
-        found = dl.action_values(solution, own, opponent)
-        assert list(found.index) == list(range(game.target - own)) and np.isnan(found["hold"][0])
-        assert found.drop(columns="hold").to_numpy()[0, 0] == pytest.approx(
-            solution.values[own, opponent], abs=1e-12
-        )
-        for m, mode in enumerate(game.modes):
-            expected = [roll(m, total) for total in found.index]
-            assert found[mode.name].to_numpy() == pytest.approx(expected, abs=1e-9)
-            beyond = turn_action_values(solution, own, opponent).roll[m, len(found) :]
-            if not mode.may_hold:
-                assert beyond == pytest.approx(
-                    [roll(m, len(found) + k) for k in range(len(beyond))], abs=1e-9
-                )
-            for total in found.index[1:]:
-                rolls = found[mode.name][total] > found["hold"][total] + 1e-12 or not mode.may_hold
-                assert rolls == solution.policy.rolls(own, opponent, total, mode.name)
-
-
-def test_odds_of_a_fraction_are_floats():
-    exact = dl.action_values(dl.solve(dl.pig(10), exact=True), 3, 4)
-    assert exact.to_numpy()[1:] == pytest.approx(
-        dl.action_values(dl.solve(dl.pig(10)), 3, 4).to_numpy()[1:], abs=1e-14
-    )
-
-
-@pytest.mark.parametrize(
-    ("ask", "said"),
-    [
-        (lambda s: dl.action_values(s.game, 0, 0), "solution: <Game"),
-        (lambda s: dl.action_values(s, s.game.target, 0), "own: 40"),
-        (lambda s: dl.action_values(s, 0, -1), "opponent: -1"),
-        (lambda s: dl.action_values(s, True, 0), "own: True"),
-    ],
-)
-def test_odds_refuse(ask, said):
-    with pytest.raises(ValueError, match=said):
-        ask(solved(GAMES[0]))
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("game", GAMES, ids=lambda game: game.name)
-def test_the_optimal_player_loses_nothing_and_wins_as_often_as_solved(game):
-    solution = solved(game)
-    wins = 0
-    games = 60
-    for seed in range(games):
-        session = GameSession(solution, seed)
-        while session.winner is None:
-            option = session.best()
-            state = (session.own, session.scores[1 - session.player], session.total)
-            if not session.pending and session.total and session.own + session.total < game.target:
-                rolls = solution.policy.rolls(*state, session.mode.name)
-                assert option.name == ("roll" if rolls else "hold")
-            if session.pending:
-                _, outcome = game.classify_roll(session.rolled)
-                kept = solution.policy.keep(*state, session.rolled)[0]
-                assert (
-                    option.name == f"keep {' '.join(map(str, kept))}"
-                    and outcome.choices == session.pending
-                )
-            session.take(option.name)
-        wins += session.winner == 0
-        assert session.loss(0) == session.loss(1) == 0
-        assert session.chance(session.winner) == 1 and session.options() == []
-    assert abs(wins / games - solution.value) < 4 * 0.5 / games**0.5
 
 
 def test_the_same_seed_is_the_same_game():
@@ -191,22 +83,26 @@ def test_dice_fall_as_often_as_they_should():
     assert (np.abs(seen[1:] - expected) < 4 * np.sqrt(expected)).all()
 
 
+def test_a_choice_before_the_roll():
+    """In Hog one chooses how many dice to roll, and rolls them."""
+    session = GameSession(dl.solve(dl.hog(9, 2)), seed=3)
+    assert [option.name for option in session.options()] == ["1 die", "2 dice"]
+    session.take("1 die")
+    assert session.log == [f"{session.names[0]} chose 1 die."]
+    assert session.options()[0].name == "roll" and list(session.review()["action"]) == ["1 die"]
+    while session.winner is None:
+        session.take(session.options()[-1].name)
+    assert "rolled 0" not in "\n".join(session.log)
+
+
 def test_a_game_in_the_terminal():
     def typed(text, *options):
-        return CliRunner().invoke(
-            main, ["play", "pig", "--target", "20", "--seed", "3", *options], input=text
-        )
+        command = ["play", "pig", "--target", "20", "--seed", "3", *options]
+        return CliRunner().invoke(main, command, input=text)
 
     left = typed("r\nwhat\nq\n", "--hints")
-    assert (
-        left.exit_code == 0
-        and "'what' is not one of these" in left.output
-        and "No mistake: " in left.output
-    )
-    assert (
-        "Roll a die as often as you like." in left.output
-        and "with 20 points or more wins" in left.output
-    )
+    assert left.exit_code == 0 and "'what' is not one of these" in left.output
+    assert "No mistake: " in left.output and "with 20 points or more wins" in left.output
     assert "roll (" not in typed("r\nr\n").output
     ended = CliRunner().invoke(
         main, ["play", "ten-thousand", "--target", "9", "--seed", "1"], input="\n" * 200
@@ -220,55 +116,3 @@ def test_a_game_in_the_terminal():
     )
     _, _, table = played.output.partition(" of a win.\n")
     assert len(table.splitlines()) <= 4  # the header and the three worst
-
-
-def test_unknown_games():
-    assert CliRunner().invoke(main, ["play", "chess"]).exit_code == 2
-    assert (
-        "0 is not in the range" in CliRunner().invoke(main, ["play", "pig", "--target", "0"]).output
-    )
-
-
-def choosing(target):
-    """First choose a coin, without a hold: one scores 1 and goes on, the other ends the turn; some tosses are again."""
-    coins = dl.Outcome(1, [dl.Choice(0, "low"), dl.Choice(0, "high")])
-    low = [
-        dl.Outcome("1/3", "bust"),
-        dl.Outcome("1/3", dl.Choice(0, "low")),
-        dl.Outcome("1/3", dl.Choice(1, "low")),
-    ]
-    high = [dl.Outcome("1/2", "bust"), dl.Outcome("1/2", dl.Choice(3, "stop"))]
-    modes = (
-        dl.Mode("choose", coins, may_hold=False),
-        dl.Mode("low", low),
-        dl.Mode("high", high),
-        dl.Mode("stop", ()),
-    )
-    return dl.Game("Coins", target, modes)
-
-
-@pytest.mark.parametrize("players", [2, 3])
-def test_a_choice_before_the_roll(players):
-    session = GameSession(dl.solve(choosing(6), players=players), seed=3)
-    assert [option.name for option in session.options()] == ["low", "high"] and not session.rolled
-    session.take("low")
-    assert session.log == [f"{session.names[0]} chose low."] and session.options()[0].name == "roll"
-    assert list(session.review()["action"]) == ["low"]
-    while session.winner is None:
-        options = [option.name for option in session.options()]
-        session.take("high" if "high" in options else options[-1])
-        if "high" in options and session.winner is None:
-            assert session.options()[0].name == "roll"
-    said = "\n".join(session.log)
-    assert (
-        "rolled 3: turn total 3 points" in said
-        and "held at 3 points" in said
-        and "rolled 0" not in said
-    )
-    again = GameSession(dl.solve(choosing(6)), seed=1)
-    for _ in range(300):
-        if again.winner is None:
-            again.take("low" if again.pending else "roll")
-    assert any(
-        "rolled no points: nothing changes, the dice are rolled again" in line for line in again.log
-    )

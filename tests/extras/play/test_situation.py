@@ -68,6 +68,7 @@ def test_what_is_written_is_read(situation):
         ("Ten Thousand 200 Opening=1,000: 2 (Not-Opened)-3 (OPENED) Rolled 1; 5; 2; 2; 3",
          "ten-thousand 200 opening=1000: 2 (not opened)-3 (opened) rolled 1 5 2 2 3"),
         ("Pig 9 finish=equal-turns: 3-4-5 Third", "pig 9 finish=equal-turns: 3-4-5 3th"),
+        ("pig 9 finish=equal-turns: 3-12", "pig 9 finish=equal-turns: 3-12 second"),
         ("facebook-farkle 20 lowest=−8 minimum=50: −3−−4", "facebook-farkle 20 lowest=-8 minimum=50: -3--4"),
     ],
 )  # fmt: skip
@@ -146,6 +147,10 @@ def test_without_a_target_it_is_the_games_own(name):
             "option of the game: 'opening' is not allowed; give one of 'finish'",
         ),
         ("pig 100 finish=soon: 3-4", "finish: 'soon' is not allowed; give one of 'reach'"),
+        ("pig 40: 3-4 second", "role: 1 is not allowed; give None in Pig"),
+        ("pig 40: 3-43", "opponent: 43 is not allowed"),
+        ("pig 40 finish=equal-turns: 40-30", "own: 40 is not allowed"),
+        ("pig 40 finish=equal-turns: 30-20 third", "role: 2 is not allowed"),
         ("farkle 20 opening=x: 3-4", "opening: 'x' is not allowed; give a whole number"),
         ("pig 100: 100-45", "own: 100 is not allowed; give a score below the target, 100 points"),
         ("pig 100: 30-450", "opponent: 450 is not allowed; give a score below the target"),

@@ -6,15 +6,13 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from calling_kernels import from_python
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import dicelab as dl
 from dicelab.policies import Policy
 from dicelab_extras import proofs
-from dicelab_extras.proofs import intervals
-from dicelab_extras.proofs.certify import UNRESOLVED, _workspace
+from dicelab_extras.proofs.certify import UNRESOLVED
 from dicelab_extras.proofs.rules import rules_of
 
 certificates = sys.modules["dicelab_extras.proofs.certify"]  # proofs.certify is the function
@@ -81,19 +79,6 @@ def test_turns_are_bounded_far_out():
     """A single player has few states, so that a target as large as this takes little memory."""
     lower, upper = proofs.bounds(dl.solve(dl.pig(2000), "turns"))
     assert 0 < ((upper - lower) / lower).max() < 1e-11
-
-
-def test_chances_of_a_bust_are_added_before_they_are_taken_for_powers_of_two():
-    parts = [
-        dl.Outcome("1/4", "bust"),
-        dl.Outcome("1/8", "bust"),
-        dl.Outcome("1/8", dl.Choice(1, "m")),
-    ]
-    rules = rules_of(
-        dl.Game("g", 3, (dl.Mode("m", (*parts, dl.Outcome("1/2", dl.Choice(2, "m")))),))
-    )
-    assert rules.dyadic.tolist() == [False]
-    assert rules_of(dl.generalized_pig(["1/4", "1/4", "1/2"], 3)).dyadic.tolist() == [True]
 
 
 def test_too_many_outcomes_are_refused():
@@ -180,70 +165,19 @@ def test_verdicts_within_wide_bounds(game, radius, monkeypatch):
     assert short.others[UNRESOLVED] or radius < 1e-3
 
 
-@pytest.mark.parametrize(
-    "game", [dl.piglet(9), dl.pig(12), dl.two_dice_pig(9)], ids=lambda game: game.name
-)
-def test_break_even_values_are_lower_bounds(game):
-    """Against the bust value, in fractions, at which rolling is as good as holding, if all later holds are made."""
-    rules = rules_of(game)
-    target = game.target
-    random = np.random.default_rng(1)
-    hold = np.zeros((target + 1, 3))
-    reset = np.array([[0.3, 1e-9, 1e-9]])
-    break_even = np.zeros((1, target + 1))
-    hold[:, 0], hold[:, 1:] = (
-        np.sort(random.uniform(0, 1, target + 1))[::-1],
-        random.uniform(0, 1e-9, (target + 1, 2)),
-    )
-    payoffs = intervals.Payoffs(hold[None], reset, np.ones(1), 0.0, 1.0, break_even)
-    intervals.break_even_values(rules, payoffs, 0, _workspace(rules, target)[0])
-    (mode,) = game.modes
-    scoring = [(outcome, choice.points) for outcome in mode.outcomes for choice in outcome.choices]
-    for r in range(1, target + 1):
-        # The upper bound of a roll and the lower one of a hold; or both mids.
-        for most in False, True:
-            value = [Fraction(float(v[0])) + most * Fraction(float(v[2])) for v in hold]
-            least = Fraction(float(hold[r, 0])) - most * Fraction(float(hold[r, 1]))
-            rolled = sum(o.probability * (value[r - p] if p < r else 1) for o, p in scoring)
-            rolled += mode.chance("reset") * (Fraction(0.3) + most * Fraction(1e-9))
-            exact = (least - rolled) / mode.chance("bust")
-            assert float(exact) >= break_even[0, r] >= float(exact) - (1e-13 if most else 1e-6)
-
-
-def test_walks_start_behind_holds_that_may_have_won():
-    """Six holds up to r = 9 whose upper bound is 1; if one is lower for certain, nothing changes."""
-    start = from_python(intervals.start_behind_won)
-    for off, expected in ((None, (10, np.inf)), (3, (10, np.inf)), (4, (2, 0.5)), (9, (2, 0.5))):
-        hold = np.full((12, 3), [1 - 2.0**-40, 0.0, 2.0**-39])
-        if off:
-            hold[off, 2] = 2.0**-41
-        payoffs = intervals.Payoffs(
-            np.stack([hold] * 3), np.zeros((3, 3)), np.ones(3), 0.0, 1.0, np.empty((3, 0))
-        )
-        starts = intervals.Starts(np.full(3, 2), np.full(3, 0.5))
-        start(rules_of(dl.pig(11)), payoffs, 1, 9, starts)
-        assert (starts.start[1], starts.valid_to[1]) == expected
-        assert starts.start[0] == starts.start[2] == 2
-
-
 def test_overshoot_is_certified():
-    certificate = proofs.certify(dl.solve(dl.double_trouble(12), "margin", overshoot=True))
+    game = dl.double_trouble(12)
+    certificate = proofs.certify(dl.solve(game, "margin", overshoot=True))
+    exact = dl.solve(game, "margin", overshoot=True, exact=True)
     assert certificate.optimal
-    assert (
-        certificate.lower[0, 0]
-        <= dl.solve(dl.double_trouble(12), "margin", overshoot=True, exact=True).value
-    )
+    assert certificate.lower[0, 0] <= exact.value <= certificate.upper[0, 0]
 
 
 def test_pig_to_100_is_proven():
     certificate = proofs.certify(dl.solve(dl.pig(100)))
-    assert certificate.optimal
-    assert certificate.width < 1e-12
+    assert certificate.optimal and certificate.width < 1e-12
     # All scores of the opponent, totals 1, …, 99 - own.
     assert certificate.proven == 100 * sum(range(100))
-    assert "495,000 decisions proven optimal, 0 exact ties, 0 unresolved, 0 refuted" in str(
-        certificate
-    )
 
 
 def test_dice_built_to_tie():
@@ -311,16 +245,13 @@ def test_a_wrong_choice_is_found():
 
     solution = dl.solve(dl.ten_thousand(12))
     certificate = proofs.certify(replace(solution, policy=Greedy()))
-    assert certificate.refuted
-    assert all(len(entry) == 5 for entry in certificate.refuted)
-    assert " or " in certificate.refuted[0][-1]
+    assert certificate.refuted and all(" or " in entry[-1] for entry in certificate.refuted)
 
 
 def test_another_games_values_are_found():
-    certificate = proofs.certify(replace(dl.solve(dl.pig(12)), game=dl.generalized_pig(["1/4", "1/4", "1/2"], 12),
-                                     policy=dl.hold_at(5)))  # fmt: skip
-    assert len(certificate.outside) > 100
-    assert certificate.refuted
+    solution, game = dl.solve(dl.pig(12)), dl.generalized_pig(["1/4", "1/4", "1/2"], 12)
+    certificate = proofs.certify(replace(solution, game=game, policy=dl.hold_at(5)))
+    assert len(certificate.outside) > 100 and certificate.refuted
 
 
 @pytest.mark.parametrize(
@@ -373,18 +304,11 @@ def test_where_play_never_ends_both_bounds_are_infinite():
     assert outside == tuple((at,) for at in np.flatnonzero(endless).tolist())
 
 
-@st.composite
-def dice(draw):
-    """A die of up to four faces, with probabilities in twelfths, or twentieths."""
-    parts = draw(st.lists(st.integers(1, 5), min_size=2, max_size=5))
-    return [Fraction(part, sum(parts)) for part in parts]
-
-
 @settings(max_examples=30, deadline=None)
-@given(dice(), st.integers(1, 8))
-def test_random_dice_in_three_ways(probabilities, target):
+@given(st.lists(st.integers(1, 5), min_size=2, max_size=5), st.integers(1, 8))
+def test_random_dice_in_three_ways(parts, target):
     """Float64, certified and rational: exact values lie within the bounds, decisions are equal, ties are found."""
-    game = dl.generalized_pig(probabilities, target)
+    game = dl.generalized_pig([Fraction(part, sum(parts)) for part in parts], target)
     solution, exact = dl.solve(game), dl.solve(game, exact=True)
     certificate = proofs.certify(solution)
     assert certificate.optimal
