@@ -66,7 +66,7 @@ def turn(game, ends, policy=None):
         hold = ends[np.minimum(scores + total, target)]
         for mode in [game.modes[m] for m in game.order]:
             state, may_hold = (mode.name, total), mode.may_hold and total > 0
-            allowed = (scores[:, None] + total < target) | (not may_hold)
+            allowed = (scores[:, None] + total < target) | np.full(hold.shape, not may_hold)
             if policy and may_hold:
                 allowed = allowed & policy[state]
             if not allowed.any():
@@ -141,7 +141,7 @@ def fewest_turns(game):
 def most_points(game, number=float):
     """The most points of one turn, on average, by mode and turn total; in fractions, if `number` is Fraction.
 
-    The target must be so large that a best turn holds before it, or at it.
+    The target must be so large that no roll of a best turn passes it.
     """
     ends = np.array([[number(score)] for score in range(game.target + 1)])
     values, _ = turn(game, ends)
