@@ -291,6 +291,14 @@ SMALL = {  # parameters with which a paper's notebook runs in seconds
 FEW = {  # parameters with which a notebook to explore, or a lecture, runs in seconds
     "explore/all-dice": {"target": 15, "points": 3, "faces": 3, "parts": 4},
     "explore/train-an-agent": {"target": 40, "games": 20_000},
+    "beyond/readable": {
+        "target": 20,
+        "long_target": 30,
+        "chips": 90,
+        "pig_rules": [8, 12],
+        "two_dice_rules": [8, 12],
+        "trouble_rules": [8, 12],
+    },
     "lectures/12-learning-without-the-rules": {"sets": 20},
     "lectures/14-an-unknown-die": {"sets": 20},
 }

@@ -2,6 +2,8 @@
 
 textbook
     Plain, slow and readable solvers, which share nothing with the fast ones but the rules.
+readable
+    A solver of races of two, to read in ten minutes.
 exercises, answer_keys
     Answers to the exercises: right, or what is wrong with them.
 diagrams
