@@ -74,16 +74,6 @@ MODULES = (
     "plots",
     "studies",
 )  # not in `__all__`, as what `plots` needs may not be installed
-RARE = "big_pig", "facebook_farkle", "kingdom_come", "pass_the_pigs", "toss_up", "zilch"
-MOVED = {  # by where names are imported from now
-    "collection": ("check", "compare", "papers", "published", "textbook"),
-    "dicelab.games": RARE,
-    "dicelab_extras": ("learning",),
-    "dicelab_extras.grading": ("Grade", "grade"),
-    "dicelab_extras.learning": ("environments",),
-    "dicelab_extras.play": ("widgets",),
-    "dicelab_extras.proofs": ("bounds", "certify", "export", "write_certificate"),
-}
 games.__class__ = studies.__class__ = PublicModule
 
 
@@ -92,14 +82,11 @@ if TYPE_CHECKING:
 else:  # a type checker finds the names that do not exist
 
     def __getattr__(name):
-        """Matplotlib takes its time: figures are imported when they are asked for. Other names may have moved."""
+        """Matplotlib takes its time: figures are imported when they are asked for."""
         if name == "plots":
             module = import_module(".views.plots", __name__)
             module.__class__ = PublicModule
             return module
-        for place, names in MOVED.items():
-            if name in names:
-                raise AttributeError(f"dicelab.{name} has moved: from {place} import {name}")
         raise no_attribute("module 'dicelab'", name, __dir__())
 
 

@@ -1,7 +1,5 @@
 """The public names: complete; and what is said when one of them is given something else."""
 
-from importlib import import_module
-from importlib.util import find_spec
 from itertools import product
 
 import numpy as np
@@ -41,15 +39,6 @@ def test_a_name_that_is_nearly_right_is_answered_with_the_right_one(owner, name,
         getattr(owner, name)
     offered = f"; did you mean {meant!r}?" if meant else ""
     assert str(error.value).endswith(f" has no attribute {name!r}{offered}")
-
-
-@pytest.mark.parametrize(
-    ("place", "name"), [(place, name) for place, names in dl.MOVED.items() for name in names]
-)
-def test_a_name_that_has_moved_is_where_the_error_says(place, name):
-    with pytest.raises(AttributeError, match=f"from {place} import {name}$"):
-        getattr(dl, name)
-    assert hasattr(import_module(place), name) or find_spec(f"{place}.{name}")
 
 
 @pytest.mark.parametrize(

@@ -42,7 +42,6 @@ from collection.papers.first_move import (
 from collection.runner import parameters_of, reproduce
 from dicelab import _validation
 from dicelab.cli import main
-from dicelab.evaluation.match import pairs_seen
 from dicelab.evaluation.studies import (
     first_player,
     hold_at_n,
@@ -376,7 +375,6 @@ FUNCTIONS = [  # function, good arguments, bad values by argument
     (plots.steps, LABELS, {"table": [TABLE.set_axis([0.5])]}),
     (plots.stems, LABELS, {"table": [TABLE.set_axis(["one"])]}),
     (textbook.value_iteration, {"game": PIGLET}, ITERATED | {"game": GAME, "objective": ["luck"], "overshoot": [1]}),
-    (pairs_seen, MATCH, PLAYERS),
     (textbook.policy_evaluation, MATCH, PLAYERS),
     (textbook.backward_induction, {"game": dl.piglet(2)}, {"game": GAME, "pair_solver": [3]}),
     (textbook.curves, {"solution": EXACT, "a": 1, "b": 1}, {"solution": [None], "a": [0], "b": [0]}),

@@ -7,7 +7,7 @@ from functools import cache
 import numpy as np
 from scipy.optimize import brentq
 
-from dicelab.engine.race import seated
+from dicelab.engine.race import led_to, seated
 from dicelab.evaluation.loss import loss
 from dicelab.evaluation.match import evaluate, turns_needed
 from dicelab.evaluation.solving import solve
@@ -93,6 +93,34 @@ def optimal_as_printed(table):
         .astype(float)
     )
     return printed.rename(columns={"first": "second", "second": "first"}).rename_axis(columns=None)
+
+
+def pairs_seen(game, first, second):
+    """The pairs of scores at which a turn can begin when two policies play.
+
+    A breadth-first search on the graph of the pairs: a turn leads from (i, j) to (j, i') where it can hold at i', and
+    to (j, i) where it can bust.
+
+    Returns
+    -------
+    ndarray of bool, (2, target, target)
+        Indexed [player about to move, that player's score, the other's score]; player 0 has moved first. In a game
+        with registers scores are given by their places in ``game.scores``.
+
+    Examples
+    --------
+    >>> pairs_seen(piglet(4), hold_at(2), hold_at(3))[1].astype(int)  # the second player holds at 3, the first at 2
+    array([[1, 0, 1, 0],
+           [0, 0, 0, 0],
+           [0, 0, 0, 0],
+           [1, 0, 1, 0]])
+    """
+    race = seated(game, [first, second])
+    reached = led_to(race.steps, [race.positions.start])
+    shape = (len(game.scores), race.memory) * 2
+    starts = [race.positions.offset[phase, 0] for phase in range(2)]
+    seen = np.stack([reached[start : start + np.prod(shape)] for start in starts])
+    return seen.reshape(2, *shape).any((2, 4))
 
 
 def reachable(game, policy):

@@ -14,7 +14,7 @@ from .._recorded import record_policies
 from .._results import Result
 from .._shown import how_read, name_of, title_of
 from ..engine.questions import accuracy_of
-from ..engine.race import led_to, seated
+from ..engine.race import seated
 from ..games.model import LAST_TURN, Game, roles_of
 from ..games.named import read_game
 from ..policies import Policy
@@ -26,7 +26,6 @@ __all__ = [
     "OfPlayers",
     "both_orders",
     "evaluate",
-    "pairs_seen",
     "races_of",
     "read_one",
     "read_players",
@@ -331,32 +330,3 @@ def turns_needed(game: Game, policy: Strategy) -> np.ndarray:
         game, accuracy_of(race, most)[1], most, ", as busts or resets undo nearly all turns"
     )
     return turns[:: race.memory]
-
-
-def pairs_seen(game: Game, first: Policy, second: Policy) -> np.ndarray:
-    """The pairs of scores at which a turn can begin when two policies play; raises as :func:`evaluate`.
-
-    A breadth-first search on the graph of the pairs: a turn leads from (i, j) to (j, i') where it can hold at i', and
-    to (j, i) where it can bust.
-
-    Returns
-    -------
-    ndarray of bool, (2, target, target)
-        Indexed [player about to move, that player's score, the other's score]; player 0 has moved first. In a game
-        with registers scores are given by their places in ``game.scores``.
-
-    Examples
-    --------
-    >>> from dicelab import hold_at, piglet
-    >>> pairs_seen(piglet(4), hold_at(2), hold_at(3))[1].astype(int)  # the second player holds at 3, the first at 2
-    array([[1, 0, 1, 0],
-           [0, 0, 0, 0],
-           [0, 0, 0, 0],
-           [1, 0, 1, 0]])
-    """
-    race = seated(game, read_players(game, first=first, second=second))
-    reached = led_to(race.steps, [race.positions.start])
-    shape = (len(game.scores), race.memory) * 2
-    starts = [race.positions.offset[phase, 0] for phase in range(2)]
-    seen = np.stack([reached[start : start + np.prod(shape)] for start in starts])
-    return seen.reshape(2, *shape).any((2, 4))

@@ -22,13 +22,12 @@ from ..games.named import read_game
 from ..policies import Policy
 from ..rules_of_thumb import hold_at
 from ..strategies import Strategy, read_policies
-from .match import both_orders, pairs_seen, read_one, turns_needed
+from .match import both_orders, read_one, turns_needed
 from .solving import solve
 
 __all__ = [
     "first_player",
     "hold_at_n",
-    "pairs_seen",
     "turn_points",
     "turns_needed",
 ]

@@ -14,7 +14,7 @@ from dicelab.engine.positions import BUST, RESET, ROW
 from dicelab.engine.race import seated
 from dicelab.evaluation.action_values import turn_action_values
 from dicelab.evaluation.best_response import best_response
-from dicelab.evaluation.match import evaluate, pairs_seen
+from dicelab.evaluation.match import evaluate
 from dicelab.evaluation.studies import turn_points
 from dicelab.games.catalogue import double_trouble, pig, two_dice_pig
 from dicelab.games.model import Game, Mode, Outcome
@@ -27,6 +27,7 @@ from ..recipes import (
     TOTALS,
     numbers_of_turns,
     optimal_against_hold_at_n,
+    pairs_seen,
     played,
     reachable,
 )
