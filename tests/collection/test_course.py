@@ -13,15 +13,14 @@ LECTURES = sorted(slides.LECTURES.glob("*.ipynb"))
 NAMES = [path.stem[:2] for path in LECTURES]
 
 
-def guide():
-    return course.GUIDE.read_text(encoding="utf-8")
+GUIDE = course.guide_page()
 
 
 @pytest.mark.parametrize("path", LECTURES, ids=lambda path: path.stem)
 def test_the_minutes_of_the_sections_are_those_of_the_lecture(path):
     """In the guide's heading and table, in the lecture and in the list of lectures."""
     number = int(path.stem[:2])
-    section = re.split(r"^### ", guide(), flags=re.MULTILINE)[number]
+    section = re.split(r"^### ", GUIDE, flags=re.MULTILINE)[number]
     rows = [int(minutes) for minutes in re.findall(r"^\| [^|]+ \| (\d+) \|", section, re.MULTILINE)]
     notes = course.notes_of(path.stem[:2])
     assert [minutes for _, minutes, _ in notes] == rows and len(rows) >= 6
@@ -36,11 +35,12 @@ def test_the_minutes_of_the_sections_are_those_of_the_lecture(path):
     assert sum(rows) == int(heading) == int(lecture) == int(line)
 
 
-def test_the_tables_of_the_guide_are_up_to_date():
-    """Run `python -m collection.course.guide` if this fails."""
-    assert course.guide_with_tables() == guide()
-    for kind in ("sections", "exercises", "wrong answers"):
-        assert re.findall(rf"<!-- {kind} of (\d\d) -->", guide()) == NAMES
+@pytest.mark.parametrize("lecture", NAMES)
+def test_the_guide_has_all_of_a_lecture(lecture):
+    """Once, in its own section."""
+    section = re.split(r"^### ", GUIDE, flags=re.MULTILINE)[int(lecture)]
+    for table in (course._sections(lecture), course._exercises(lecture)):
+        assert table in section and GUIDE.count(table) == 1
 
 
 def lecture_with(source, folder, monkeypatch, **metadata):
