@@ -1,7 +1,7 @@
 """Pages that are built and not committed: the index of terms, the instructor's guide, and what combines with what.
 
-``make references`` writes them, and the lists of references anew. ``make lab`` writes them, too. The site and the printed
-course take their text from here.
+``make references`` writes them, and the lists of references anew. ``make lab`` writes them, too. The site and the
+printed course take their text from here.
 """
 
 import runpy
