@@ -25,7 +25,7 @@ def loss(game: Game | Solution | str, policy: Strategy) -> float:
         without overshoot: its policy sits in all other seats. A solution for "turns", "deadline" or "score": nobody
         else plays. A best response: its opponents sit in the other seats.
     policy : strategy
-        See :func:`dicelab.evaluate`.
+        The policy to judge; see :func:`dicelab.evaluate`.
 
     Returns
     -------
