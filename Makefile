@@ -14,7 +14,7 @@ help:
 	@echo "make site     everything as a static site: build/site/ (some ten minutes, and npm the first time)"
 	@echo "make course   the lectures as one PDF: build/course.pdf (some minutes; needs chromium, and npm the first time)"
 	@echo "make page     the page that solves, one HTML file: build/page.html"
-	@echo "make references  write anew what is made from references.bib and terms.txt beside the lectures"
+	@echo "make references  write the lists of references, the index of terms, the instructor's guide, docs/combinations.md"
 	@echo "make wheel    the package as a wheel: build/dist/"
 	@echo "make check    ruff, mypy and the quick tests, some minutes the first time: while you work"
 	@echo "make test     all that users meet, in some five minutes: before you push"
@@ -61,7 +61,7 @@ page: $(VENV)/installed
 	$(BIN)/python -m collection.page build/page.html
 
 references: $(VENV)/installed
-	$(BIN)/python -m collection.course.terms
+	$(BIN)/python -m collection.course.pages
 
 wheel: $(VENV)/installed
 	@if [ -n "$(UV)" ]; then $(UV) build --quiet --wheel --out-dir build/dist; \

@@ -18,6 +18,7 @@ from dicelab._extras import extra
 from dicelab._files import atomic_write
 
 from .course.course_map import MAP
+from .course.pages import built as built_pages
 from .course.references import LECTURES
 from .course.terms import LEFT_OUT
 from .notebooks import VECTORS, UsageError, check_into, check_timeout, exclusive_run, execute_all
@@ -131,6 +132,7 @@ def make_pages(executed, built):
     before, after = [
         [LECTURES / f"{name}.md" for name in names] for names in (PAGES_BEFORE, PAGES_AFTER)
     ]
+    texts = built_pages()
     names = [MAP.stem, *(path.stem for path in (*before, *executed, *after))]
     with tempfile.TemporaryDirectory(prefix="dicelab-course-") as folder:
         source = Path(folder) / "source"
@@ -138,7 +140,7 @@ def make_pages(executed, built):
         shutil.copy(MAP, source / MAP.name)
         (source / f"{MAP.stem}.md").write_text(f"# {MAP_OF_THE_COURSE}\n", encoding="utf-8")
         for path in (*before, *after):
-            text = for_sphinx(path.read_text(encoding="utf-8"))
+            text = for_sphinx(texts.get(path) or path.read_text(encoding="utf-8"))
             (source / path.name).write_text(text, encoding="utf-8")
         for path in executed:
             name = Path("lectures", path.name)

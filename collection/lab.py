@@ -11,6 +11,7 @@ from hashlib import sha256
 
 from dicelab._files import atomic_write
 
+from .course.pages import built, write
 from .papers.published import ROOT
 
 __all__ = ["command", "copy_notebooks"]
@@ -68,6 +69,7 @@ if __name__ == "__main__":
     options = sys.argv[1:]
     if os.geteuid() == 0 and "--allow-root" not in options:
         sys.exit(NOT_AS_ROOT)
+    write(built())
     older = copy_notebooks(LAB)
     print(f"A copy of the notebooks, yours to change: {LAB / 'notebooks'}")
     if older:

@@ -17,6 +17,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from dicelab._extras import extra
 from dicelab.views.style import COLOURS, figures_in, format_number
 
+from .course.pages import built as built_pages
 from .environment_pages import arenas
 from .folders import replace_files
 from .gallery import examples
@@ -247,6 +248,8 @@ def collect_sources(executed, results, source, figures):
         shutil.copy(path, target)
         if path.suffix == ".md":
             target.write_text(for_sphinx(path.read_text(encoding="utf-8")), encoding="utf-8")
+    for path, text in built_pages().items():
+        (source / path.relative_to(ROOT)).write_text(for_sphinx(text), encoding="utf-8")
     lectures = [name_and_title(path) for path in sorted(executed.glob("lectures/*.ipynb"))]
     write_pages(results, lectures, source)
 

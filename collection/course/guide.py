@@ -1,6 +1,7 @@
 """What stands once in the course is taken from there to where it is read again.
 
-``python -m collection.course.guide`` does all of it after a change, and a test says if that was forgotten.
+``python -m collection.course.guide`` writes solutions and hints after a change, and a test says if that was forgotten.
+The instructor's guide is built of ``teaching.md.j2`` beside the lectures, by :mod:`collection.course.pages`.
 
 *Notes for the lecturer* are cells of a lecture with the slide type "notes", and the instructor's guide has a table of
 them. The first line has a heading of the lecture (or several, with "; " between them), or "Opening", and the minutes.
@@ -38,6 +39,8 @@ from ast import literal_eval
 from collections import Counter
 from fractions import Fraction
 
+from jinja2 import Environment, StrictUndefined
+
 from dicelab._files import atomic_write
 
 from ..slides import LECTURES
@@ -49,15 +52,14 @@ __all__ = [
     "POINTS",
     "entries_of",
     "exercises_of",
-    "guide_with_tables",
+    "guide_page",
     "notes_of",
     "solutions_with_exercises",
     "wrong_answers",
 ]
 
-GUIDE = LECTURES / "teaching.md"
+GUIDE = LECTURES / "teaching.md.j2"
 POINTS = {"A": 2, "B": 4, "C": 8}  # what an exercise of each level is worth
-GENERATED = re.compile(r"(<!-- ([a-z ]+) of (\d\d) -->\n).*?(<!-- end -->)", re.DOTALL)
 HEADING = re.compile(r"^###? (.+)$", re.MULTILINE)
 NOTE = re.compile(r"\*\*For the lecturer: (.+?)(?:\.|(?<=\?))\*\* (\d+) minutes?\.")
 COLUMNS = "section", "minutes", "question to put", "wrong answer to expect", "may be skipped"
@@ -165,13 +167,12 @@ def entries_of(lecture):
     return entries | {name: with_hints(name, entries[name], hints[name]) for name in hints}
 
 
-def guide_with_tables():
-    """The text of the instructor's guide, with what is made from lectures and solutions as it is today."""
-    kinds = {"sections": _sections, "exercises": _worth, "wrong answers": _wrong_table}
-    return GENERATED.sub(
-        lambda match: f"{match[1]}{kinds[match[2]](match[3])}{match[4]}",
-        GUIDE.read_text(encoding="utf-8"),
+def guide_page():
+    """The instructor's guide, a str: what is written by hand, with tables made from lectures and solutions."""
+    page = Environment(undefined=StrictUndefined, keep_trailing_newline=True).from_string(
+        GUIDE.read_text(encoding="utf-8")
     )
+    return page.render(sections=_sections, exercises=_exercises)
 
 
 def _sections(lecture):
@@ -189,19 +190,17 @@ def _sections(lecture):
     return _table(COLUMNS, [row.values() for row in rows])
 
 
-def _worth(lecture):
+def _exercises(lecture):
+    """What the exercises are worth, and the wrong answers to expect."""
     said = []
     for section in ("Exercises", "Homework"):
         levels = Counter(sorted(level for _, level, _ in exercises_of(lecture, section)))
         counts = [f"{count} of level {level}" for level, count in levels.items()]
         points = sum(POINTS[level] * count for level, count in levels.items())
         said.append(f"{section}: {', '.join(counts)}, together {points} points.")
-    return f"{' '.join(said)}\n"
-
-
-def _wrong_table(lecture):
     rows = [(n, f"`{answer}`", hint) for n, answer, hint in wrong_answers(lecture)]
-    return _table(("exercise", "wrong answer", "what `check` says to it"), rows)
+    table = _table(("exercise", "wrong answer", "what `check` says to it"), rows)
+    return f"{' '.join(said)}\n\nWrong answers to expect in the exercises:\n\n{table}"
 
 
 def _table(heads, rows):
@@ -251,7 +250,7 @@ def write_all():
     for lecture in lectures:
         write_entries(lecture, entries_of(lecture))
     texts = {_path("solutions/", each): solutions_with_exercises(each) for each in lectures}
-    for path, text in (texts | {GUIDE: guide_with_tables()}).items():
+    for path, text in texts.items():
         with atomic_write(path) as part:
             part.write_text(text, encoding="utf-8")
 

@@ -1,6 +1,6 @@
 """The bibliography of the course, its page, and the lists of references in the notebooks, from one BibTeX file.
 
-:mod:`collection.course.terms` writes them anew: ``references.md`` beside the lectures, and in each notebook the
+``make references`` writes them anew: ``references.md`` beside the lectures, and in each notebook the
 lines of its list. A line of a list is followed, indented, by what the notebook says of the work; that is left as it is.
 A notebook cites by a link to an entry, ``[Condon (1993)](references.md#condon-1993)``, and the link has the key.
 """
@@ -20,6 +20,7 @@ __all__ = [
     "read_bibliography",
     "references_page",
     "renew_list",
+    "renewed_references",
 ]
 
 LECTURES = ROOT / "notebooks" / "lectures"

@@ -1,29 +1,21 @@
 """The index of terms: where the course introduces a word, and where its theorems stand.
 
-``python -m collection.course.terms`` writes it, ``terms.md`` beside the lectures, and what
-:mod:`collection.course.references` makes.
-
 The words are those of ``terms.txt`` beside the lectures, a line each, with other forms after a stroke. A word is
 introduced where a text sets it in bold, or a heading begins with it. Repetitions at the end of a lecture, and
 exercises, do not count.
 """
 
 import re
-from pathlib import Path
 
-from dicelab._files import atomic_write
-
-from .references import LECTURES, link_to, markdown_of, renewed_references
+from .references import LECTURES, link_to, markdown_of
 
 __all__ = [
     "LEFT_OUT",
     "TERMS",
     "places_of",
     "read_terms",
-    "renewed",
     "slug_of",
     "terms_page",
-    "write_all",
 ]
 
 TERMS = LECTURES / "terms.txt"
@@ -98,20 +90,3 @@ def terms_page():
             words = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", words).strip(".")
             lines.append(f"- {words}: {link_to(path, anchor)}")
     return INTRODUCTION + "\n".join(lines) + "\n"
-
-
-def renewed():
-    """What all generated texts should be, a dict by path: the index, the page of references, the lists in notebooks."""
-    return renewed_references() | {TERMS.with_suffix(".md"): terms_page()}
-
-
-def write_all():
-    """Write the generated texts that are not up to date."""
-    for path, text in renewed().items():
-        if not path.exists() or path.read_text(encoding="utf-8") != text:
-            with atomic_write(path) as part:
-                Path(part).write_text(text, encoding="utf-8")
-
-
-if __name__ == "__main__":
-    write_all()

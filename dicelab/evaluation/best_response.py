@@ -18,34 +18,34 @@ __all__ = ["best_response"]
 
 
 def best_response(game: Game | str, opponent: Strategy, *more: Strategy) -> Solution:
-    """The best response to a fixed policy, or to those of several opponents.
+    """The best response: how to win most often against an opponent whose policy is known, or several.
 
     Parameters
     ----------
     game : Game or str
     opponent : strategy
-        A policy, or whatever else plays; see :func:`dicelab.evaluate`.
+        How the opponent plays; see :func:`dicelab.evaluate`.
     *more : strategy
-        Of more opponents. All sit in order of play: `opponent` moves next after the player who responds.
+        Further opponents, in order of play: you move, then `opponent`, then these.
 
     Returns
     -------
     Solution
-        With objective "win": ``values[own, opponent]`` is the probability to win with the move, against `opponent`; in
-        a game with registers by the places of both scores in ``game.scores``.
-        Against several, ``values[own, next, …, last]`` are everybody's probabilities by seat, the player's first.
+        With objective "win": ``values[own, opponent]`` is your probability to win when you move at these scores. In a
+        game with registers the indices are places in ``game.scores``.
+        Against several, ``values[own, next, …, last]`` are the probabilities of all seats, yours first.
 
     Raises
     ------
     ValueError
-        If an argument is not allowed, or the policy is for another game; and in games with registers or a last turn for
-        matches that need not end, where a penalty or a reset leads back.
+        If an argument is not allowed, or the policy is for another game. With registers or a last turn, also if a match
+        need not end, because a penalty or a reset leads back.
     NotImplementedError
         If an opponent has a memory.
     ConvergenceError
         If the residual is more than 1e-13, or the estimated error more than 1e-12.
     MemoryError
-        Beforehand, if the solution would take more than half of the memory.
+        Before solving, if it would take more than half of the memory.
 
     Examples
     --------

@@ -17,31 +17,30 @@ __all__ = ["loss"]
 
 
 def loss(game: Game | Solution | str, policy: Strategy) -> float:
-    """The loss (regret) of a policy against the optimal one, averaged over all seats, or against a best response.
+    """What a policy gives away a game: its loss (regret), compared with the optimal policy.
 
     Parameters
     ----------
     game : Game, Solution or str
-        A game, or the text of one, is solved with objective "win". Or its solution with "win", also of more players, or
-        "margin", points beyond the target not counting: the policy of the solution sits in all other seats. Or with
-        "turns", "deadline" or "score", where nobody else plays. Or a best response: those whom it answers sit in the
-        other seats.
+        A game, or the text of one, is solved for "win". A solution for "win" (of any number of players) or for "margin"
+        without overshoot: its policy sits in all other seats. A solution for "turns", "deadline" or "score": nobody
+        else plays. A best response: its opponents sit in the other seats.
     policy : strategy
-        A policy, or whatever else plays; see :func:`dicelab.evaluate`.
+        The policy to judge; see :func:`dicelab.evaluate`.
 
     Returns
     -------
     float
-        For "win", 1/n minus the probability to win, with n players. Against a best response, how much less likely the
-        policy wins than that, moving first. For "margin", points a game. For "turns", the expected number of turns
-        more, infinite where the policy may never finish. For "deadline", how much less likely it is in time. For
-        "score", points of the first turn, which ends at the target at the latest. Points beyond the target count. A
-        bust that pays more than an exact target counts as the target. At least 0, but for rounding and ties.
+        "win": 1/n minus the probability to win, with n players, averaged over all seats. Best response: its probability
+        to win minus that of the policy, moving first. "margin": points a game. "turns": additional expected turns,
+        infinite if the policy may never finish. "deadline": the probability to be in time that is lost. "score":
+        points of the first turn, which ends at the target at the latest; points beyond it count, but a bust that pays
+        more than an exact target counts as the target. The loss is at least 0, but for rounding and ties.
 
     Raises
     ------
     ValueError, NotImplementedError
-        As :func:`evaluate`; and for "margin" with overshoot, and where nobody can be sure to finish.
+        As :func:`evaluate`. Also for "margin" with overshoot, and if nobody can be sure to finish.
     ConvergenceError
         If the policy wins more than the optimal one: a contradiction.
 

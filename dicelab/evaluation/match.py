@@ -192,14 +192,14 @@ def evaluate(game: Game | str, first: Strategy, second: Strategy, *more: Strateg
     Parameters
     ----------
     game : Game or str
-        Or the text of a game of the catalogue: "pig", "two-dice-pig 50".
+        A game, or the text of a game of the catalogue: "pig", "two-dice-pig 50".
     first, second : strategy
-        Of the player who moves first, and of the next: a policy, a whole number n for *hold at n*, a function, or an
+        How the first player plays, and how the second: a policy, a whole number n for *hold at n*, a function, or an
         array; see :mod:`dicelab.strategies`.
     *more : strategy
-        Of more players, in order of play. Then all may be policies of equilibria of so many players. A policy for two
-        players plays against the leader: it takes the largest score of the others for its opponent's; in a game with
-        registers, of equal points those with the register that is last in the game's list.
+        Further players, in order of play. Policies of an equilibrium of that many players are allowed, too. A policy
+        for two plays against the leader: the largest score of the others counts as its opponent's. If scores are equal
+        and the game has registers, the register that comes last in the game's list counts.
 
     Returns
     -------
@@ -214,7 +214,7 @@ def evaluate(game: Game | str, first: Strategy, second: Strategy, *more: Strateg
     ConvergenceError
         If the estimated error of the result is more than 1e-12.
     MemoryError
-        Beforehand, if the evaluation would take more than half of the memory.
+        Before evaluating, if it would take more than half of the memory.
 
     Examples
     --------

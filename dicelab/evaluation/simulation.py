@@ -108,21 +108,21 @@ def simulate(
     seed: int = 1,
     n_jobs: int = -1,
 ) -> Estimate:
-    """Play policies against each other many times.
+    """Play many games between policies, with random dice.
 
     Parameters
     ----------
     game : Game or str
     first, second : strategy
-        Of the player who moves first, and of the next: policies, or whatever else plays; see :func:`dicelab.evaluate`.
+        How the first player plays, and how the second; see :func:`dicelab.evaluate`.
     *more : strategy
-        Of more players, in order of play: policies, not numbers.
+        Further players, in order of play: policies, not numbers.
     games : int
-        How many, at least 1.
+        The number of games, at least 1.
     seed : int
-        Any, at least 0. The same seed and number of games give the same result.
+        At least 0. The same seed and number of games give the same result.
     n_jobs : int
-        Threads, or a joblib backend's workers, at most 1000; -1 for one a core.
+        The number of threads, or of a joblib backend's workers, at most 1000; -1 is one per core.
 
     Returns
     -------
@@ -131,16 +131,16 @@ def simulate(
     Raises
     ------
     ValueError
-        If an argument is none of what is allowed, or a policy is for another game.
+        If an argument is not allowed, or a policy is for another game.
     NotImplementedError
         As :func:`dicelab.evaluate`.
     MemoryError
-        Beforehand, if that would take more than half of the memory.
+        Before playing, if it would take more than half of the memory.
 
     Notes
     -----
-    A game that gets to scores from which no end can be reached is a draw; so is one that lasts a million turns. Then
-    the mean number of turns is infinite.
+    A game is a draw if it comes to scores from which it can't end, or if it lasts a million turns. The mean number of
+    turns is infinite then.
 
     Examples
     --------

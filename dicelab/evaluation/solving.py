@@ -25,32 +25,32 @@ def solve(
     Parameters
     ----------
     game : Game or str
-        Or the text of a game of the catalogue: "pig", "two-dice-pig 50".
+        A game, or the text of a game of the catalogue: "pig", "two-dice-pig 50".
     objective : {"win", "margin", "turns", "score", "deadline"}
-        "win": two players; the probability that the player about to move wins the race. Endless play, which there is
-        if the target must be hit exactly, counts half.
+        "win": two players; the probability that the player about to move wins. If the target must be hit exactly, play
+        may never end; that counts half.
         "margin": two players; the points that the player about to move can expect to win, if the loser pays the winner
         what the loser still needs (Crocce and Mordecki 2009, section 4.2).
         "turns": one player; the fewest expected turns to the target (Haigh and Roters 2000).
         "score": one player; the most expected points of one turn, whatever the target (Roters 1998).
         "deadline": one player; the best probability to reach the target within `turns` turns (the exercise "Pig
         Solitaire" of Neller, Russell and Markov 2005). The policy depends on the turns left.
-        One player is answered by no last turn: for the last three, the finishes "equal turns" and "last licks" are
-        "reach", also in the `game` of the solution.
+        The objectives of one player ignore the last turns of "equal turns" and "last licks": the `game` of the solution
+        has the finish "reach".
     overshoot : bool
         For "margin": the loser pays the difference of the scores, points beyond the target included.
     exact : bool
-        Rational arithmetic: values are Fractions, and ties are found rather than guessed. Slower: Pig to 50 takes
-        seconds with gmpy2 (``pip install dicelab[exact]``), and to 100 minutes; games with resets or penalties
-        are for small targets.
+        Compute in fractions: values are Fractions, and ties are found, not guessed. This is slower. Pig to 50 takes
+        seconds with gmpy2 (``pip install dicelab[exact]``), Pig to 100 takes minutes; with resets or penalties take a
+        small target.
     players : int
-        How many race, at least 2. For more than two, objective "win" only: an equilibrium, with a verdict on every
-        tuple of scores, whether there is one in pure strategies, or several, or none.
+        The number of players, at least 2. More than two play for "win" only. You get an equilibrium, and for every
+        tuple of scores a verdict: one equilibrium in pure strategies, several, or none.
     prefer : {"cautious", "bold"}
-        With more than two players, which of several equilibria is taken at a tuple: the one with the fewest busts, or
-        the most; see :mod:`dicelab.engine.equilibria`.
+        For more than two players: of several equilibria at a tuple, take the one with the fewest busts, or with the
+        most; see :mod:`dicelab.engine.equilibria`.
     turns : int, optional
-        For "deadline", where it must be given: the number of turns, at least 1.
+        For "deadline" only, and required there: the number of turns, at least 1.
 
     Returns
     -------
@@ -59,16 +59,16 @@ def solve(
     Raises
     ------
     ValueError
-        If an argument is none of what is allowed. For "margin" with a last turn; for rules in which rolls above the
-        target can follow each other without end and risk nothing, so that a turn may have no best end; and for matches
-        that need not end, where a penalty or a reset leads back.
+        If an argument is not allowed. If "margin" is asked of a game with a last turn. If rolls above the target can
+        go on without end and risk nothing: a turn may have no best end then. If a match need not end, because a
+        penalty or a reset leads back.
     NotImplementedError
         If a player who must roll beyond the target has a choice of modes, and points there count. In fractions with
         more than two players, with resets or penalties, or if an equilibrium may be irrational.
     ConvergenceError
-        If the solver cannot vouch for its answer; it never returns quietly.
+        If the solver can't vouch for its answer.
     MemoryError
-        Beforehand, if it would take more than half of the memory that there is.
+        Before solving, if it would take more than half of the memory.
 
     Examples
     --------

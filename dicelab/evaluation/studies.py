@@ -45,19 +45,19 @@ def hold_at_n(
     Parameters
     ----------
     game : Game or str
-        Or the text of a game of the catalogue: "two-dice-pig", "pig 50".
+        A game, or the text of a game of the catalogue: "two-dice-pig", "pig 50".
     n : int or sequence of int, optional
         The turn totals to hold at. By default 1 to the target, and at most 100.
     against : "optimal", strategy, or sequence of int
-        The opponent: the optimal player, or any strategy (a single number m is *hold at m*; see
-        :func:`dicelab.evaluate`). A range or a list of numbers plays every *hold at n* against every *hold at m*.
+        The opponent: the optimal player, or a strategy; a number m is *hold at m* (see :func:`dicelab.evaluate`).
+        With a range or a list of numbers, every *hold at n* plays every *hold at m*.
 
     Returns
     -------
     pandas.DataFrame
-        Indexed by n. Columns "first", "second" and "average": the probability that *hold at n* wins when moving first,
-        moving second, and the mean of both. If `against` is a sequence, a column for each m instead: the probability
-        that *hold at n*, moving first, wins against *hold at m*. :func:`dicelab.plots.hold_at_n` draws both.
+        Indexed by n. Columns "first", "second" and "average": the probability that *hold at n* wins when it moves
+        first, second, and the mean of both. If `against` is a sequence, there is a column for each m instead: the
+        probability of *hold at n*, moving first, to beat *hold at m*. :func:`dicelab.plots.hold_at_n` draws both.
 
     Raises
     ------

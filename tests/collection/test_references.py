@@ -13,7 +13,7 @@ TEXTS = {path: references.markdown_of(path) for path in references.citing()}
 
 
 def test_the_pages_and_the_lists_are_up_to_date():
-    for path, text in terms.renewed().items():
+    for path, text in references.renewed_references().items():
         assert path.read_text(encoding="utf-8") == text, f"{path.name}: run make references"
 
 

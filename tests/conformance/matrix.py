@@ -4,7 +4,7 @@
 
 A kind is a turn, a finish and what is remembered. The kinds have every pair of a turn and a finish, of a turn and a
 register, of a finish and a register. A verb asks for something and holds the answer against another verb. What is
-refused today is in ``refused.csv``, with the reason; ``docs/combinations.md`` shows it to readers.
+refused today is in ``refused.csv``, with the reason; `page` makes ``docs/combinations.md`` of it, for readers.
 """
 
 import csv
@@ -23,7 +23,6 @@ from dicelab_extras import grading, proofs
 
 FILE = Path(__file__).with_name("refused.csv")
 CHECKER = Path(__file__).resolve().parents[2] / "witness" / "check.py"
-DOCS = Path(__file__).resolve().parents[2] / "docs" / "combinations.md"
 BY_RULE = {2: dl.hold_at(2), 3: dl.hold_at(3)}
 REFUSALS = NotImplementedError, ValueError, AttributeError, dl.ConvergenceError
 CLOSE = 1e-11
@@ -385,13 +384,13 @@ def page():
         "",
         f"{refused_there} of {shown} cells are refused. With two special things in one game, {len(said)} of "
         f"{len(KINDS) * len(VERBS)} are, most of them with a last turn or with three players.",
-        "`tests/conformance/matrix.py` asks for all of it and writes this page.",
+        "`tests/conformance/matrix.py` asks for all of it; `make references` writes this page.",
     ]
     return "\n".join(lines) + "\n"
 
 
 def main(verbs):
-    """Ask for everything, or only for some verbs; write what is refused, and the page for readers."""
+    """Ask for everything, or only for some verbs; write what is refused."""
     import tempfile
 
     said, broken = refused(), []
@@ -405,7 +404,6 @@ def main(verbs):
     rows = [(*cell, said[cell]) for cell in cells if said.get(cell)]
     with FILE.open("w", newline="", encoding="utf-8") as lines:
         csv.writer(lines, lineterminator="\n").writerows(rows)
-    DOCS.write_text(page(), encoding="utf-8")
     print(f"{len(KINDS) * len(VERBS)} cells, {len(rows)} refused")
     for row in broken:
         print("BROKEN", row)
