@@ -133,7 +133,7 @@ class OptimalPolicy(OneGamePolicy):
             if self.clock is None:
                 raise invalid("turns_left", turns_left, "None: there is no deadline", ())
             turns_left = check_int(turns_left, "turns_left", 1, self.clock)
-        asked = {"role": role, "turns_left": turns_left, "bold": bold}
+        asked: dict[str, Any] = {"role": role, "turns_left": turns_left, "bold": bold}
         return replace(self, **{name: value for name, value in asked.items() if value is not None})
 
     def bold_share(self, own: int, others: Sequence[int]) -> float | Fraction:

@@ -1,5 +1,7 @@
 """What a policy gives away against the optimal one, exactly: the loss, or regret."""
 
+from typing import Any, cast
+
 import numpy as np
 
 from .._accuracy import check_not_beaten
@@ -67,16 +69,17 @@ def loss(game: Game | Solution | str, policy: Strategy) -> float:
         alone = turns_needed(game, policy)[game.index(game.after_reset)]
         lost = float(alone) - solution.value
     elif objective == "deadline":
-        asks = getattr(policy, "clock", None) is not None and policy.turns_left is None
+        known = cast(Any, policy)
+        asks = getattr(policy, "clock", None) is not None and known.turns_left is None
         seats = [
-            read_one(game, policy.when(turns_left=left) if asks else policy, asks)
-            for left in range(solution.turns, 0, -1)
+            read_one(game, known.when(turns_left=left) if asks else policy, asks)
+            for left in range(solution.turns or 0, 0, -1)
         ]
         lost = solution.value - float(seated(game, seats, "deadline").value[0])
     elif objective == "score":
         lost = solution.value - points_of_turn(solution, policy)
     elif solution.against is not None:
-        others = solution.against if n > 2 else [solution.against]
+        others: Any = solution.against if n > 2 else [solution.against]
         (policy,) = read_players(game, players=n, policy=policy)
         best, own = (evaluate(game, one, *others).first_wins for one in (solution.policy, policy))
         lost = best - own

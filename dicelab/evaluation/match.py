@@ -167,7 +167,7 @@ class Match(OfPlayers):
         ValueError
             If that would take more than 20,000 turns.
         """
-        race, finished = self._race, []
+        race, finished = self._race, list[float]()
         back, ends, ending = race.steps.T.tocsr(), race.positions.terminals, race.ending
         now = np.eye(1, len(ending), race.positions.start)[0]
         left = 1.0

@@ -122,8 +122,8 @@ def solve(
     repeats = rules.resets or rules.registers or last_turn
     if repeats and objective in ("win", "margin") and not exact:
         check_told_apart(rules, "; solve with exact=True" * (players == 2))
-    prefer = prefer if players > 2 else None
-    solution = solved(rules, objective, exact, turns, overshoot, players, prefer)
+    wanted = prefer if players > 2 else None
+    solution = solved(rules, objective, exact, turns, overshoot, players, wanted)
     unit = 1 if objective == "win" else max(1, abs(solution.value))
     check_error(rules, solution.error, unit, "; solve with exact=True")
     return solution
