@@ -124,6 +124,8 @@ MATCHES = [
     (dl.two_dice_pig(5), (dl.scoring_turns(2), LATE, dl.hold_at(4))),
     (dl.two_dice_pig(5, finish="exact"), (dl.hold_at(2), dl.hold_at(4), dl.hold_at(1))),
     (dl.piglet(3), (dl.hold_at(1), dl.hold_at(2), LATE, dl.hold_at(3))),
+    (SKEWED, (equilibrium(SKEWED),) * 3),
+    (SKEWED, (LATE, equilibrium(SKEWED), dl.hold_at(3))),
 ]
 
 
@@ -148,94 +150,23 @@ def test_against_the_whole_markov_chain(game, policies):
     assert match.turns_sd == pytest.approx((distribution @ (number - mean) ** 2) ** 0.5, rel=1e-10)
 
 
-@pytest.mark.slow
-def test_an_equilibrium_against_the_whole_markov_chain():
-    game, policy = SKEWED, equilibrium(SKEWED)
-    for policies in ((policy,) * 3, (policy, dl.hold_at(3), policy), (LATE, policy, policy)):
-        wins, turns = whole_chain(game, policies)
-        match = dl.evaluate(game, *policies)
-        assert match.wins == pytest.approx(wins, abs=1e-12)
-        assert match.turns_mean == pytest.approx(turns, rel=1e-12)
+REGISTERS = [
+    dl.Register("none", "none", "one"),
+    dl.Register("one", "none", "none", penalty=2, least_hold=2),
+]
+SIMULATED = [
+    (dl.two_dice_pig(15), (dl.hold_at(7), LATE, dl.scoring_turns(2))),
+    (MIXED, (equilibrium(MIXED),) * 3),
+    (dl.two_dice_pig(7, "exact"), (dl.hold_at(3), dl.hold_at(2), dl.hold_at(4))),
+    (dl.piglet(5), (dl.hold_at(3), dl.hold_at(2), dl.hold_at(1), dl.hold_at(4))),
+    (
+        replace(dl.two_dice_pig(5), registers=REGISTERS, lowest=-2),
+        (LATE, dl.hold_at(3), dl.scoring_turns(2)),
+    ),
+]
 
 
-# Registers
-
-
-def test_simulated_registers():
-    registers = [
-        dl.Register("none", "none", "one"),
-        dl.Register("one", "none", "none", penalty=2, least_hold=2),
-    ]
-    game = replace(dl.two_dice_pig(5), registers=registers, lowest=-2)
-    match = dl.evaluate(game, LATE, dl.hold_at(3), dl.scoring_turns(2))
-    estimate = dl.simulate(*(game, *match.policies), games=100_000)
-    errors = np.array(estimate.wins_se)
-    assert (np.abs(np.subtract(estimate.wins, match.wins)) < 4 * errors).all() and errors.max() > 0
-    assert abs(estimate.turns_mean - match.turns_mean) < 4 * estimate.turns_mean_se
-
-
-# The best response
-
-
-def test_a_best_response_wins_what_it_says_and_more_than_every_rule():
-    game, others = dl.pig(20), (dl.hold_at(6), LATE)
-    response = dl.best_response(game, *others)
-    achieved = dl.evaluate(game, response.policy, *others).wins
-    assert achieved == pytest.approx(response.value, abs=1e-14)
-    rules = [*map(dl.hold_at, range(1, 21)), dl.solve(game).policy]
-    assert achieved[0] > max(dl.evaluate(game, rule, *others).wins[0] for rule in rules) + 1e-4
-
-
-# Two players
-
-
-# Equilibria
-
-
-@pytest.mark.parametrize(
-    "game",
-    [
-        dl.two_dice_pig(10),
-        dl.ten_thousand(4),
-        dl.pig(8, "exact"),
-        MIXED,
-    ],
-    ids=named,
-)
-def test_an_equilibrium_against_itself_is_the_value(game):
-    solution = solve(game, players=3)
-    policy = solution.policy
-    assert dl.evaluate(game, policy, policy, policy).wins == pytest.approx(
-        solution.value, abs=1e-12
-    )
-    response = dl.best_response(game, policy, policy)
-    gain = response.values[..., 0] - solution.values[..., 0]
-    assert np.abs(gain).max() <= 1e-12
-
-
-def test_four_players():
-    game = dl.pig(9)
-    policy = equilibrium(game, 4)
-    value = solve(game, players=4).value
-    assert dl.evaluate(game, *(policy,) * 4).wins == pytest.approx(value, abs=1e-12)
-    response = dl.best_response(game, *(policy,) * 3)
-    assert response.value[0] == pytest.approx(value[0], abs=1e-12) and response.players == 4
-    assert dl.best_response(game, policy, policy, dl.hold_at(1)).value[0] > value[0] + 1e-3
-
-
-# Simulation
-
-
-@pytest.mark.parametrize(
-    ("game", "policies"),
-    [
-        (dl.two_dice_pig(15), (dl.hold_at(7), LATE, dl.scoring_turns(2))),
-        (MIXED, (equilibrium(MIXED),) * 3),
-        (dl.two_dice_pig(7, "exact"), (dl.hold_at(3), dl.hold_at(2), dl.hold_at(4))),
-        (dl.piglet(5), (dl.hold_at(3), dl.hold_at(2), dl.hold_at(1), dl.hold_at(4))),
-    ],
-    ids=named,
-)
+@pytest.mark.parametrize(("game", "policies"), SIMULATED, ids=named)
 def test_simulations_agree(game, policies):
     match = dl.evaluate(game, *policies)
     estimate = dl.simulate(game, *policies, games=100_000)
@@ -248,20 +179,36 @@ def test_simulations_agree(game, policies):
         assert abs(estimate.turns_mean - match.turns_mean) <= 4 * estimate.turns_mean_se < 1
 
 
-# Arguments and results
+def test_a_best_response_wins_what_it_says_and_more_than_every_rule():
+    game, others = dl.pig(20), (dl.hold_at(6), LATE)
+    response = dl.best_response(game, *others)
+    achieved = dl.evaluate(game, response.policy, *others).wins
+    assert achieved == pytest.approx(response.value, abs=1e-14)
+    rules = [*map(dl.hold_at, range(1, 21)), dl.solve(game).policy]
+    assert achieved[0] > max(dl.evaluate(game, rule, *others).wins[0] for rule in rules) + 1e-4
 
 
-def test_what_is_refused():
-    game, policy = dl.pig(12), equilibrium(dl.pig(12))
-    hold, forgets = dl.hold_at(3), dl.scoring_turns(2)
-    for ask in (dl.evaluate, dl.simulate):
-        with pytest.raises(ValueError, match="for Pig to 12, 3 players, not Pig to 12, 4 players"):
-            ask(game, hold, policy, hold, hold)
-        with pytest.raises(ValueError, match=r"more\[0\].*did you mean its \.policy\?"):
-            ask(game, hold, policy, solve(game, players=3))
-        with pytest.raises(MemoryError, match=r"needs about .* take a smaller target"):
-            ask(dl.pig(10**6), hold, hold, hold)
+PIG, HOLD = dl.pig(12), dl.hold_at(3)
+REFUSED = [
+    (
+        ValueError,
+        (PIG, HOLD, equilibrium(PIG), HOLD, HOLD),
+        "Pig to 12, 3 players, not Pig to 12, 4",
+    ),
+    (ValueError, (PIG, HOLD, HOLD, solve(PIG, players=3)), r"more\[0\].*its \.policy\?"),
+    (MemoryError, (dl.pig(10**6), HOLD, HOLD, HOLD), r"needs about .* take a smaller target"),
+]
+
+
+@pytest.mark.parametrize("ask", [dl.evaluate, dl.simulate])
+@pytest.mark.parametrize(("error", "match", "said"), REFUSED)
+def test_what_is_refused(ask, error, match, said):
+    with pytest.raises(error, match=said):
+        ask(*match)
+
+
+def test_what_the_others_may_not_be():
     with pytest.raises(ValueError, match=r"more\[0\]: 1000 .*games=… for the number of games"):
-        dl.simulate(game, hold, hold, 1000, 7)
+        dl.simulate(PIG, 3, 3, 1000, 7)
     with pytest.raises(NotImplementedError, match=r"more\[0\]: .* remembers its turns"):
-        dl.best_response(game, hold, forgets)
+        dl.best_response(PIG, 3, dl.scoring_turns(2))

@@ -12,8 +12,6 @@ from hypothesis import strategies as st
 import dicelab as dl
 from dicelab.policies import Policy
 from dicelab_extras import proofs
-from dicelab_extras.proofs.certify import UNRESOLVED
-from dicelab_extras.proofs.rules import rules_of
 
 certificates = sys.modules["dicelab_extras.proofs.certify"]  # proofs.certify is the function
 
@@ -25,43 +23,29 @@ GAMES = [
     dl.ten_thousand(7),
     dl.pig(9, finish="exact"),
     dl.piglet(8, finish="exact"),
+    # Larger targets, so that walks start late; with a die that mostly busts, the player behind has nearly lost.
+    dl.pig(45),
+    dl.two_dice_pig(30),
+    dl.generalized_pig(["3/4", "1/4"], 45),
 ]
 
 
-@pytest.mark.parametrize("game", GAMES, ids=lambda game: f"{game.name}, {game.finish}")
+@pytest.mark.slow
+@pytest.mark.parametrize("game", GAMES, ids=lambda game: f"{game.name} to {game.target}")
 @pytest.mark.parametrize("objective", ["win", "margin", "turns"])
 def test_exact_values_lie_within(game, objective):
     solution = dl.solve(game, objective)
     exact = dl.solve(game, objective, exact=True)
     certificate = proofs.certify(solution)
-    assert certificate.optimal, str(certificate)
-    scale = np.max(np.where(np.isfinite(certificate.upper), np.abs(certificate.upper), 0))
-    assert certificate.width <= 1e-11 * max(1, scale)
-    for low, value, high in zip(
-        certificate.lower.flat, exact.values.flat, certificate.upper.flat, strict=True
-    ):
+    lower, upper = certificate.lower, certificate.upper
+    scale = max(1, np.max(np.where(np.isfinite(upper), np.abs(upper), 0)))
+    if game.target < 30:
+        assert certificate.optimal and certificate.width <= 1e-11 * scale
+    else:
+        assert certificate.width <= 1e-12 * (game.target if objective == "margin" else scale)
+    for low, value, high in zip(lower.flat, exact.values.flat, upper.flat, strict=True):
         assert low <= value <= high
-    assert ((certificate.lower <= solution.values) & (solution.values <= certificate.upper)).all()
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("objective", ["win", "margin", "turns"])
-@pytest.mark.parametrize("game", [dl.pig(45), dl.two_dice_pig(30), dl.generalized_pig(["3/4", "1/4"], 45)],
-                         ids=lambda game: f"{game.name}")  # fmt: skip
-def test_bounds_where_walks_are_short_and_pairs_are_decided(game, objective):
-    """Larger targets, so that walks start late; with a die that mostly busts, the player behind has nearly lost."""
-    solution = dl.solve(game, objective)
-    exact = dl.solve(game, objective, exact=True)
-    lower, upper = proofs.bounds(solution)
-    assert all(
-        low <= value <= high
-        for low, value, high in zip(lower.flat, exact.values.flat, upper.flat, strict=True)
-    )
-    unit = {"win": 1, "margin": game.target, "turns": float(exact.value)}[objective]
-    assert (upper - lower).max() <= 1e-12 * unit
-    if objective == "win" and game.most_points == 1:
-        assert 0 < exact.values[0, -1] < 1e-16
-        assert lower[0, -1] <= 0
+    assert ((lower <= solution.values) & (solution.values <= upper)).all()
 
 
 def test_bounds_do_not_depend_on_the_guess():
@@ -88,16 +72,6 @@ def test_too_many_outcomes_are_refused():
             ValueError, match=r"solution: 8,200 outcomes of a roll are not allowed; .* up to 8,192"
         ):
             ask(die)
-
-
-@pytest.mark.parametrize("game", [dl.pig(150), dl.two_dice_pig(40)], ids=lambda game: game.name)
-def test_bounds_are_those_of_walks_over_all_totals(game, monkeypatch):
-    solution = dl.solve(game)
-    short = proofs.bounds(solution)
-    monkeypatch.setattr(
-        certificates, "rules_of", lambda game: rules_of(game)._replace(all_hold=False)
-    )
-    np.testing.assert_array_equal(short, proofs.bounds(solution))
 
 
 def in_modes(name, **modes):
@@ -145,24 +119,6 @@ def test_verdicts_are_those_of_walks_over_all_totals(game, objective, monkeypatc
             long.refuted,
         )
     assert few[1].refuted
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("game", WALKED, ids=lambda game: game.name)
-@pytest.mark.parametrize("radius", [1e-9, 1e-3, 0.02])
-def test_verdicts_within_wide_bounds(game, radius, monkeypatch):
-    """However wide the intervals of hold, bust and reset values are, the verdicts are those of walks."""
-    solution = dl.solve(game)
-    payoffs = certificates._enclose_pairs(solution)
-    payoffs.hold[:, 1:, 1:], payoffs.reset[1:, 1:] = radius, radius
-    short = certificates._classify(solution, payoffs)
-    monkeypatch.setattr(certificates, "break_even_values", no_break_even_values)
-    long = certificates._classify(solution, payoffs)
-    assert short.proven == long.proven
-    assert all(
-        sorted(short.others[verdict]) == sorted(long.others[verdict]) for verdict in short.others
-    )
-    assert short.others[UNRESOLVED] or radius < 1e-3
 
 
 def test_overshoot_is_certified():
