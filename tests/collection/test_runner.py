@@ -26,6 +26,7 @@ from collection.report import outcome
 from dicelab.cli import main
 
 published = sys.modules["collection.papers.published"]  # collection.published is the function
+KNOWN = published.PAPERS
 
 PARAMETERS = 'figures = ""\ncount = 2  # how many\nrate = 0.5\nname = "a"\ntargets = [1, 2]\n'
 WRITES = "from pathlib import Path\nif figures:\n    Path(figures, 'x.csv').write_text(f'{count} "
@@ -35,7 +36,6 @@ WRITES += "{rate} {name} {targets}')\n"
 @pytest.fixture
 def house(tmp_path, monkeypatch):
     """An empty collection; returns a function that adds a paper's notebook with these cells."""
-    known = {paper.slug: paper for paper in published.PAPERS}
     (tmp_path / "notebooks" / "papers").mkdir(parents=True)
     papers = []
     for module in (published, notebooks):
@@ -44,8 +44,7 @@ def house(tmp_path, monkeypatch):
         monkeypatch.setattr(module, "QUESTIONS", ())
 
     def add(slug, *cells):
-        new = Paper(slug=slug, title=slug, citation="nobody, nowhere", doi="10.0/0")
-        papers.append(known.get(slug, new))
+        papers.append(Paper(slug=slug, title=slug, citation="nobody, nowhere", doi="10.0/0"))
         notebook = tmp_path / "notebooks" / "papers" / f"{slug}.ipynb"
         nbformat.write(notebook_of(*cells), notebook)
         for module in (published, runner):
@@ -354,7 +353,7 @@ def tree(folder):
 
 
 @pytest.fixture
-def two_papers(house):
+def two_papers(house, monkeypatch):
     """Two papers with results of an earlier run; returns a function that sets the first's cells."""
     good = {
         "README.md": "good",
@@ -368,7 +367,10 @@ def two_papers(house):
 
     def write(*cells):
         house("other", 'figures = ""', "last = 1")
+        papers = *KNOWN, *runner.PAPERS  # the ledger of errata names all of them
         root = house(SLUG, *cells)
+        for module in (published, runner):
+            monkeypatch.setattr(module, "PAPERS", papers)
         for name, text in files.items():
             (root / name).parent.mkdir(parents=True, exist_ok=True)
             (root / name).write_text(text)

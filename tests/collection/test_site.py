@@ -162,9 +162,11 @@ def test_verdicts_are_filtered(whole, watched):
     assert page.locator("table.verdicts:visible").count() == page.locator("h2:visible").count() == 1
     page.fill("[name=words]", "table-6 no-such-item")
     assert agree.count() == 0 and shown.inner_text() == f"0 of {total} numbers"
-    page.fill("[name=words]", "table-6 ROLL")
+    page.fill("[name=words]", "")
+    one, other, *_ = agree.first.inner_text().lower().split()
+    page.fill("[name=words]", f"{other} {one.upper()}")
     found = [text.lower() for text in agree.all_inner_texts()]
-    assert found and all("table-6" in text and "roll" in text for text in found)
+    assert found and all(one in text and other in text for text in found)
 
 
 def test_every_picture_says_what_is_seen_and_no_page_names_folders_of_this_machine(whole):
@@ -174,11 +176,12 @@ def test_every_picture_says_what_is_seen_and_no_page_names_folders_of_this_machi
     for path in folder.rglob("*.html"):
         if "slides" in path.relative_to(folder).parts[:-1]:
             continue
-        text = path.read_text(encoding="utf-8")
-        assert not [name for name in private if name in text], path.name
-        for picture in re.findall(r"<img[^>]*>", text):
-            (words,) = re.findall(r'alt="([^"]*)"', picture)
-            assert len(words.split()) >= 4 and "_images" not in words, (path.name, picture[:200])
+        page = path.read_text(encoding="utf-8")
+        assert not [name for name in private if name in page], path.name
+        for picture in re.findall(r"<img[^>]*>", page):
+            text = re.search(r'alt="([^"]*)"', picture)
+            told = text and len(text[1].split()) >= 4 and "_images" not in text[1]
+            assert told, (path.name, picture[:200])
 
 
 def property_of(page, name):
