@@ -59,7 +59,6 @@ LONG = 96  # totals of a long walk
 MARGIN = 1e-3  # how far below the limit (2) B must be, relative, as it is a guess
 SLACK = 4e-15  # excess over (2) that float64 cannot tell from none
 TOGETHER, MOST = 3, 60  # walks of both turns of a pair at once; and of a pair in all
-NEAR = 1e-6  # pairs are solved to half of the change of values after resets, while that is larger
 KIND, OPTION, ORDER = range(3)  # columns of modes
 FREE, STOPS, ROLLS = range(3)  # kinds: one may hold, must hold, must roll
 NEXT, POINTS, NUMBER = range(3)  # columns of options
@@ -476,7 +475,8 @@ def pairs(game, objective="win"):
     worst = []  # of each sweep
 
     def once(z):
-        close = max(CLOSE, abs(reset[1:] - z).max() / 2 - NEAR) if game.resets else CLOSE
+        # To half of the change of values after resets, while that is larger than 2e-6.
+        close = max(CLOSE, abs(reset[1:] - z).max() / 2 - 1e-6) if game.resets else CLOSE
         reset[1:] = z.clip(c - 1, 1)
         worst.append(sweep(rules, race._replace(close=close), lanes, len(worst) > 0))
         return hold[rules.width + n + needs[1:], needs[1:]]

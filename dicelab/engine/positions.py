@@ -12,12 +12,12 @@ A position is (o; q; x₀, …; e, mask). Its *phase* o says whose turn it is wh
 policies, the place in the round with "equal turns", or how many turns are gone. q players still have a last turn, 0
 before anybody has finished. x₀ is the place in ``game.scores`` of the player to move, then come the others in order of
 play. In last turns e is by how much the best score is above the target, and `mask` says who has it, by seat as the
-player to move counts. The terminals are the masks of those who share the win, 0 for nobody.
+player to move counts, who is seat 0. The terminals are the masks of those who share the win, 0 for nobody.
 
 **The order of the work.** Holds lead to higher sums of scores, so that positions are solved by *rank*, the highest
 first. A bust keeps the scores, and leads to a position of the same rank: each has at most one edge to another one, so
 that they form cycles, and chains that lead there. A *group* is a cycle, or one position whose bust leads to an earlier
-group or up again. A cycle is gone round until the same player moves. What leads to rows that are not solved yet, resets
+group or, by a penalty, to a lower rank. A cycle is gone round until the same player moves. What leads to rows that are not solved yet, resets
 and penalties, are the *ties*.
 """
 
@@ -33,9 +33,9 @@ from ..games.model import LAST_TURN
 
 CACHE = BoundedCache(64 * 2**20)  # the latest orders of work
 TO_TARGET, EXACTLY, ONWARD, POINTS = range(4)  # where a walk ends: see `dicelab.engine.turn.walk`
-# The columns of a position, all int: its row, phase, and the mode in which the turn begins; the points missing at the
-# start and where the walk ends, at most 0; one of the above; the fewest points of a hold; (1); rows;
-# the place in the order, or a row of a table.
+# The columns of a position, all int. Its row and phase; the mode in which the turn begins; the points missing then and
+# where the walk ends, at most 0; one of the above; the fewest points of a hold; the six numbers of (1); the rows of a
+# bust, a reset and a loss. TABLE is the rank at first, then the place in the order, and in `seats` a row of decisions.
 COLUMNS = 17
 ROW_BYTES, VALUE_BYTES = 500, 40  # at the peak, of a position in order, and of its values
 SMALLER = "take a smaller target, or fewer players"
@@ -47,9 +47,8 @@ ENDS = len(EARLY)  # columns from BUST on, in this order: where a turn ends with
 class Order(NamedTuple):
     """The order of the work."""
 
-    turns: (
-        np.ndarray
-    )  # (n, 17) see the columns above; a position on a short cycle may stand there twice
+    # (n, 17) see the columns above; on a cycle shorter than once round the table a position stands there twice
+    turns: np.ndarray
     groups: np.ndarray  # turns[groups[g]:groups[g + 1]] is the group g
     where: np.ndarray  # by row, a place in `turns`; -1 for terminals
     parts: np.ndarray  # the groups parts[p], … before parts[p + 1] do not depend on each other
@@ -214,7 +213,7 @@ class Positions:
         return self.last_row(self._next(o), left, places[1:], lead, mover)
 
     def _end(self, o, q, places, best, points, register):
-        """Where a turn leads that ends with this score of the mover; `best` is the best score above the target."""
+        """Where a turn leads that ends with this score of the mover; `best` is by how much the best is ahead, and whose."""
         (lead, mask), target, later = best, self.game.target, self._next(o)
         if q == 0:
             place = np.clip(points, self.game.lowest, target - 1) - self.game.lowest
@@ -278,9 +277,9 @@ class Positions:
             climb *= onward
         bust = ends(self._after[x], self._busted[x])
         reset = ends(np.full_like(x, game.after_reset), self._begin % self.registers)
-        loss = 1  # the next player has won; of one player alone, the race is over
         columns = row, o, self._mode[x], need, low, beyond, least
-        columns += split, below, slope, level, above, climb, bust, reset, loss, 0
+        # After a loss, 1, the next player has won; of one player alone, the race is over.
+        columns += split, below, slope, level, above, climb, bust, reset, 1, 0
         return np.stack(np.broadcast_arrays(*columns), axis=1)
 
     def _one_turn(self, registers):

@@ -49,7 +49,6 @@ def solved(game, objective, exact=False, turns=None, overshoot=False, players=2,
         objective, 1
     )
     residual, error = accuracy_of(race, unit)
-    shares = shares_of(race) if prefer else {}
     return Solution(
         game=game,
         objective=objective,
@@ -61,7 +60,7 @@ def solved(game, objective, exact=False, turns=None, overshoot=False, players=2,
             race.rolled,
             clock=turns,
             players=players,
-            bold_shares=shares,
+            bold_shares=shares_of(race) if prefer else {},
         ),
         exact=exact,
         residual=Fraction(0) if exact else residual / float(unit if objective == "turns" else 1),

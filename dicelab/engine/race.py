@@ -527,7 +527,7 @@ def solve(game, objective="win", players=2, turns=None, exact=False, overshoot=F
         game = plain_finish(game)
     open_ended = objective == "score" or game.finish in LAST_TURN
     most, where = max(game.most_points, 4), f"{game.name} with finish={game.finish!r}"
-    held = max([game.most_paid, *(register.least_hold for register in game.registers)])
+    held = max((max(r.pays, r.least_hold) for r in game.registers), default=0)
     lead, race, before = (2 * most + held) * open_ended + (most + held) * overshoot, None, np.inf
     if objective == "score":
         lead += game.longest

@@ -58,9 +58,8 @@ class Rules(NamedTuple):
     """The rules of a turn: mode m has outcomes from ``modes[m, 0]`` on, o has choices from ``outcomes[o, 0]`` on."""
 
     modes: np.ndarray  # (M + 1, 3) the first outcome, whether one may hold, whether one must
-    outcomes: (
-        np.ndarray
-    )  # (O + 1, 2) the first choice; the branch, their number where there is only one
+    # (O + 1, 2) the first choice; the branch, their number where there is only one
+    outcomes: np.ndarray
     choices: np.ndarray  # (C, 2) the next mode, points
     chance: np.ndarray  # (O,) of the outcomes that score; what is missing to 1 ends the turn early
     early: np.ndarray  # (M, ENDS) the probabilities of a bust, a reset and a loss
@@ -75,9 +74,8 @@ class Work(NamedTuple):
     """What a walk writes to: decisions by turn total, and values by points missing, from the last on."""
 
     rolls: np.ndarray  # (M, totals) bool
-    picks: (
-        np.ndarray
-    )  # (branches + 1, totals) the number of the choice; last, where there is only one, 0
+    # (branches + 1, totals) the number of the choice; last, where there is only one, 0
+    picks: np.ndarray
     state: np.ndarray  # (M, totals + 1, size + 1) A and L; last a total that is a bust, always 0
     # (ENDS + totals, size + 1) what a bust, a reset, a loss and the holds lead to; last 1
     hands: np.ndarray
@@ -94,9 +92,8 @@ class Given(NamedTuple):
     values: np.ndarray  # (rows, size)
     onward: np.ndarray  # (components, 1 + components) [shift | turned]
     follows: np.ndarray  # by phase, whether a given policy is followed; the others choose
-    first: (
-        np.ndarray
-    )  # (T + 1,) the ends of the turn at a place in the order are first[t], …, first[t + 1] - 1
+    # (T + 1,) the ends of the turn at a place in the order are first[t], …, first[t + 1] - 1
+    first: np.ndarray
     rows: np.ndarray  # (ends,) to which they lead
     chances: np.ndarray  # (ends,)
 

@@ -69,10 +69,9 @@ def loss(game: Game | Solution | str, policy: Strategy) -> float:
         alone = turns_needed(game, policy)[game.index(game.after_reset)]
         lost = float(alone) - solution.value
     elif objective == "deadline":
-        known = cast(Any, policy)
-        asks = getattr(policy, "clock", None) is not None and known.turns_left is None
+        asks = getattr(policy, "clock", None) is not None and cast(Any, policy).turns_left is None
         seats = [
-            read_one(game, known.when(turns_left=left) if asks else policy, asks)
+            read_one(game, cast(Any, policy).when(turns_left=left) if asks else policy, asks)
             for left in range(solution.turns or 0, 0, -1)
         ]
         lost = solution.value - float(seated(game, seats, "deadline").value[0])

@@ -654,11 +654,6 @@ class Game(Shown):
         points = min(points, self.target) if self.finish == "exact" else points
         return Score(points, register.after_bust) if self.registers else points
 
-    @property
-    def most_paid(self) -> int:
-        """The most points that a bust scores, an int."""
-        return max((register.pays for register in self.registers), default=0)
-
     @cached_property
     def has_penalties(self) -> bool:
         """Whether some bust costs points."""
