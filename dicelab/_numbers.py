@@ -3,4 +3,4 @@
 try:
     from gmpy2 import mpq as Number
 except ImportError:
-    from fractions import Fraction as Number
+    from fractions import Fraction as Number  # noqa: F401

@@ -17,8 +17,8 @@ player to move counts, who is seat 0. The terminals are the masks of those who s
 **The order of the work.** Holds lead to higher sums of scores, so that positions are solved by *rank*, the highest
 first. A bust keeps the scores, and leads to a position of the same rank: each has at most one edge to another one, so
 that they form cycles, and chains that lead there. A *group* is a cycle, or one position whose bust leads to an earlier
-group or, by a penalty, to a lower rank. A cycle is gone round until the same player moves. What leads to rows that are not solved yet, resets
-and penalties, are the *ties*.
+group or, by a penalty, to a lower rank. A cycle is gone round until the same player moves. What leads to rows that are
+not solved yet, resets and penalties, are the *ties*.
 """
 
 import math
@@ -213,7 +213,7 @@ class Positions:
         return self.last_row(self._next(o), left, places[1:], lead, mover)
 
     def _end(self, o, q, places, best, points, register):
-        """Where a turn leads that ends with this score of the mover; `best` is by how much the best is ahead, and whose."""
+        """Where a turn leads that ends with this score of the mover; `best` tells the best score, and whose."""
         (lead, mask), target, later = best, self.game.target, self._next(o)
         if q == 0:
             place = np.clip(points, self.game.lowest, target - 1) - self.game.lowest
