@@ -35,14 +35,14 @@ That is Newton's method for x = f(g(x)). Where it goes round, it ends after MOST
 """
 
 from collections import Counter
-from functools import lru_cache, partial
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
 from numpy.lib.stride_tricks import as_strided
 
 from .._accuracy import CLOSE
-from .._compile import called, whole
+from .._compile import called, inlined, whole
 from .._limits import check_memory
 from ..games.absorption import always_moves_on, choices_are_ranked
 from .fixed_points import settle
@@ -101,14 +101,10 @@ class Lanes(NamedTuple):
     held: np.ndarray  # (totals * LANES,) H - B
 
 
-# Compiled as a part of the only caller: else all its code would be optimized once more for each level above it.
-copied = partial(whole, inline="always")
-
-
 # A batch of turns
 
 
-@copied
+@inlined
 def add_options(rules, lanes, m, t):
     """Add to a roll the best of what follows the outcomes, but for those that stay."""
     totals, options = len(lanes.held) // LANES, rules.options
@@ -138,7 +134,7 @@ def add_options(rules, lanes, m, t):
                 rest[lane] += rules.chance[c, 0] * best[lane]
 
 
-@copied
+@inlined
 def hold_or_roll(rules, lanes, m, start, stop, top):
     """The better action in some states of a mode: a roll is the rest, and what stays in the mode.
 
@@ -166,7 +162,7 @@ def hold_or_roll(rules, lanes, m, start, stop, top):
             value[i + GAPS] = gap if gap < abs(ahead) else abs(ahead)
 
 
-@copied
+@inlined
 def end_turns(rules, lanes, t, r):
     """The states at the target and beyond it, and those behind which a walk begins; lane 0 misses r points."""
     value, held, again = lanes.value, lanes.held, lanes.again
@@ -183,7 +179,7 @@ def end_turns(rules, lanes, t, r):
             value[i + GAPS] = np.inf if done else value[i + GAPS]
 
 
-@copied
+@inlined
 def hold_all(rules, race, lanes, total, top):
     """Enter H - B at all totals."""
     held, first, hold, bust = lanes.held, lanes.b[0], race.hold, lanes.bust
@@ -196,7 +192,7 @@ def hold_all(rules, race, lanes, total, top):
             held[t * LANES + lane] = hold[row, lanes.b[lane]] - bust[lane]
 
 
-@copied
+@inlined
 def find_start(rules, race, total, b):
     """Enter behind how many points missing the walk of a turn begins; the gap is that to another start."""
     turn, die, hold, bust = race.turns[b], rules.die, race.hold, race.hold[rules.width + total, b]
@@ -214,7 +210,7 @@ def find_start(rules, race, total, b):
     turn[START], turn[VALID], turn[GAP] = start, valid, valid - bust + SLACK
 
 
-@copied
+@inlined
 def enter(rules, race, lanes, total, begun, count):
     """Enter `count` turns, of the `columns` from `begun` on: how many totals are to be walked."""
     steps = ZERO
@@ -232,7 +228,7 @@ def enter(rules, race, lanes, total, begun, count):
     return steps
 
 
-@copied
+@inlined
 def read_out(rules, race, lanes, total, count, top):
     """Read what turns have come to."""
     modes, value = len(rules.ends), lanes.value
@@ -309,7 +305,7 @@ def walk_all(rules, race, lanes, total, count, together):
             walk(rules, race, lanes, total, begun, min(end - begun, LANES))
 
 
-@copied
+@inlined
 def step(race, row, a, b):
     """Take a step (1) for a pair: the residual, and whether the pair is solved."""
     hold, one, two, c = race.hold[row], race.turns[a], race.turns[b], race.pays

@@ -291,7 +291,7 @@ def look_up(turn, values, onward, hands):
         hand_over(onward, values[hold_row(turn, r)], 1, hands[ENDS + r - turn[LOW]])
 
 
-@called
+@inlined
 def play_turn(rules, turn, given, tie, work):
     """A and L of the turn at a position, in ``work.state``."""
     if not given.follows[turn[PHASE]]:
@@ -365,7 +365,7 @@ def follow(rules, turns, rolls, picks, tie, work, out):
 # Cycles
 
 
-@called
+@inlined
 def close(group, given, ending, room):
     """The value of the first position of a cycle, whose turns are in ``room.turns``."""
     size, n, parts = given.values.shape[1], len(group), len(given.onward)
@@ -387,7 +387,7 @@ def close(group, given, ending, room):
         start[i] = x / leave if leave > 0 else ending.endless[part] * (i % wide == 0)
 
 
-@called
+@inlined
 def open_chain(group, first, given, room):
     """The values from the last position of a group down to the place `first`; that after the last bust is known."""
     size = given.values.shape[1]
@@ -398,7 +398,7 @@ def open_chain(group, first, given, room):
             given.values[group[k, ROW], i] = room.turns[k, i] + onward
 
 
-@called
+@inlined
 def improve(rules, group, step, given, ending, rooms):
     """A step of policy iteration on a group: the largest change of a value, and whether no turn has changed."""
     work, room = rooms
