@@ -85,7 +85,7 @@ def to_frame(solution: Solution, progress: bool = False) -> pd.DataFrame:
     Returns
     -------
     pandas.DataFrame
-        With more than two players, the verdicts. Else a row for every range of turn totals, first to last, with the
+        With more than two players, the verdicts, which a best response has none of. Else a row for every range of turn totals, first to last, with the
         same decision. `own` and `opponent` are the banked points, as far as the objective depends on them, and
         `turns_left` is the number of turns before the deadline. `mode` is the state of the dice.
         `dice` are the scoring dice of a roll that offers a choice, or its choices if no dice are set aside; it is empty
