@@ -85,9 +85,9 @@ def to_frame(solution: Solution, progress: bool = False) -> pd.DataFrame:
     Returns
     -------
     pandas.DataFrame
-        With more than two players, the verdicts, which a best response has none of. Else a row for every range of turn totals, first to last, with the
-        same decision. `own` and `opponent` are the banked points, as far as the objective depends on them, and
-        `turns_left` is the number of turns before the deadline. `mode` is the state of the dice.
+        With more than two players, the verdicts; a best response has none. Else a row for every range of turn totals,
+        first to last, with the same decision. `own` and `opponent` are the banked points, as far as the objective
+        depends on them, and `turns_left` is the number of turns before the deadline. `mode` is the state of the dice.
         `dice` are the scoring dice of a roll that offers a choice, or its choices if no dice are set aside; it is empty
         if the decision is to roll or to hold. `action` is "roll", "hold" or "keep 1 5", for example. `value` is the
         value at the start of the turn, a Fraction if the solution is exact. In a game with registers `own_register` and
