@@ -28,8 +28,7 @@ from typing import NamedTuple
 import numpy as np
 
 from .._limits import BoundedCache, check_memory
-from ..games.model import ENDS as EARLY
-from ..games.model import LAST_TURN
+from ..games.model import LAST_TURN, RESULTS
 
 CACHE = BoundedCache(64 * 2**20)  # the latest orders of work
 TO_TARGET, EXACTLY, ONWARD, POINTS = range(4)  # where a walk ends: see `dicelab.engine.turn.walk`
@@ -41,7 +40,7 @@ ROW_BYTES, VALUE_BYTES = 500, 40  # at the peak, of a position in order, and of 
 SMALLER = "take a smaller target, or fewer players"
 ROW, PHASE, MODE, NEED, LOW, BEYOND, LEAST = range(7)
 SPLIT, BELOW, SLOPE, LEVEL, ABOVE, CLIMB, BUST, RESET, LOSS, TABLE = range(7, COLUMNS)
-ENDS = len(EARLY)  # columns from BUST on, in this order: where a turn ends without a hold
+ENDS = len(RESULTS)  # columns from BUST on, in this order: where a turn ends without a hold
 
 
 class Order(NamedTuple):

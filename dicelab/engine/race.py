@@ -11,8 +11,7 @@ from .._accuracy import CLOSE, SETTLED, TIE, UNLIKELY
 from .._compile import plain
 from .._numbers import Number
 from ..games.absorption import never_risks
-from ..games.model import ENDS as EARLY
-from ..games.model import LAST_TURN, plain_finish
+from ..games.model import LAST_TURN, RESULTS, plain_finish
 from ..games.registers import PLAIN
 from ..solution import ALONE
 from . import turn as compiled
@@ -106,7 +105,7 @@ def rules_of(game, exact=False):
         choices=np.array([(game.mode(c.mode), c.points) for o in flat for c in o.choices]),
         chance=np.array([number(o.probability) for o in flat], dtype=dtype),
         early=np.array(
-            [[number(mode.chance(end)) for end in EARLY] for mode in game.modes], dtype=dtype
+            [[number(mode.chance(end)) for end in RESULTS] for mode in game.modes], dtype=dtype
         ),
         order=np.array(game.order),
         past=np.array(past, dtype=np.int64),

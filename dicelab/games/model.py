@@ -68,7 +68,7 @@ __all__ = [
     "outcomes_of",
 ]
 
-ENDS = BUST, RESET, LOSE = "bust", "reset", "lose"  # of a turn without a hold
+RESULTS = BUST, RESET, LOSE = "bust", "reset", "lose"  # of an outcome that ends the turn
 # What is accepted as one; it is stored as a Fraction.
 Probability = Fraction | Decimal | float | str
 LAST_TURN = ("equal turns", "last licks")  # the finishes with a last turn for the other player
@@ -231,7 +231,7 @@ class Outcome:
             )
         vars(self).update(
             probability=chance,
-            result=check_option(result, "result", ENDS)
+            result=check_option(result, "result", RESULTS)
             if isinstance(result, str)
             else _as_tuple(result, Choice, "result"),
             rolls=tuple(
@@ -415,7 +415,7 @@ def _graph_of(modes, starts):
         raise ValueError(
             "modes: there is no way to score; a roll must lead to a mode in which the player may hold"
         )
-    ends = {m.name for m in modes if m.may_hold or any(map(m.chance, ENDS))}
+    ends = {m.name for m in modes if m.may_hold or any(map(m.chance, RESULTS))}
     if stuck := [name for name in sorted(reached) if ends.isdisjoint(closure([name], onward))]:
         raise ValueError(
             f"modes: a turn that is in {stuck[0]!r} never ends; add a hold, a bust or a reset"

@@ -11,7 +11,7 @@ from math import ceil
 import numpy as np
 
 from .._extras import extra
-from ..games.model import ENDS
+from ..games.model import RESULTS
 from .style import COLOURS
 
 __all__ = [
@@ -52,7 +52,7 @@ def hold_for_points(game):
     if len(game.until_change.reached()) != 1 or game.registers:
         return None
     mode = game.until_change.modes[0]
-    lost = sum(map(mode.chance, ENDS))
+    lost = sum(map(mode.chance, RESULTS))
     gain = sum(
         outcome.probability * max(choice.points for choice in outcome.choices)
         for outcome in mode.outcomes
