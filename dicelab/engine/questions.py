@@ -126,7 +126,9 @@ def ties_of(race):
     for phase in range(positions.phases):
         for at, turn in zip(places.tolist(), positions.at(places, phase), strict=True):
             scores = [phase] * (positions.phases > 1) + [game.scores[place] for place in at]
-            hold, roll, *_ = race.actions(turn)
+            hold, roll, *_ = race.near.actions(turn)  # floats tell where to look
+            if (abs(roll - hold) <= 1e-9 * np.maximum(1, abs(hold)))[..., 0].any():
+                hold, roll, *_ = race.actions(turn)
             found += [
                 (*scores, total, mode.name)
                 for m, mode in enumerate(game.modes)

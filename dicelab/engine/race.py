@@ -218,7 +218,6 @@ class Race:
         for _ in range(self.longest):
             powers.append(powers[-1] @ pays.onward[:, 1:])
         enough = 0 if self.exact else CLOSE * max(1, abs(pays.terminals).max())
-        enough = enough if self.chooses else np.inf  # else one step is enough
         tie = 0 if self.exact else compiled.NOISE
         return compiled.Ending(np.array(powers), pays.endless, tie, enough)
 
@@ -248,6 +247,9 @@ class Race:
         turns = self.positions.turns if turns is None else turns
         rooms = self._rooms(given.values.shape[1], turns, self.longest)
         worst, unsettled, ends = 0.0, 0, (0, len(groups) - 1)
+        if not self.chooses:
+            self._kernels.chain(turns, groups, given, self._ending, rooms[1])
+            return worst, unsettled
         for first, last in pairwise(self.positions.parts if self.fresh else ends):
             if self.fresh:
                 self._guess(turns[groups[first] : groups[last], ROW])
@@ -255,7 +257,7 @@ class Race:
             found = self._kernels.sweep(self.rules, turns, part, given, self._ending, rooms)
             worst, unsettled = max(worst, found[0]), unsettled + found[1]
         self.fresh, self.nearest = False, int(rooms[0].nearest[0])
-        return (worst, unsettled) if self.chooses else (0.0, 0)
+        return worst, unsettled
 
     def _guess(self, rows):
         """Extrapolate values, from positions at which the mover has a point more, the next player, or both."""
@@ -557,7 +559,11 @@ def solve(game, objective="win", players=2, turns=None, exact=False, overshoot=F
     if race.positions.last and players < 3 and not len(race.rules.past):
         lead = race.rolled + game.most_points + 1 + held
         race = kind(Positions(game, players, objective, turns or 1, lead))
-    exactly = kind(race.positions, near=race, exact=True)
+    near = race
+    if players < 3 and not len(race.positions.ties):  # what the decisions found are worth
+        near = Race(race.positions, [race] * race.positions.phases, near=race, exact=True)
+    exactly = kind(race.positions, near=near, exact=True)
+    exactly.near = race
     if open_ended and exactly.nearest <= game.most_points:
         raise ValueError(f"{where}: {ENDLESS_TURN}; solve without exact=True")
     return exactly

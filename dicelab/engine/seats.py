@@ -70,6 +70,8 @@ def ends_at(race, game, phase, policy):
     positions = race.positions
     if isinstance(policy, str):
         return np.zeros((2, 0), int), np.zeros(0, race.values.dtype), 0.0
+    if hasattr(policy, "positions"):
+        return ends_of(race, game, phase, policy)
     alone = positions.players == 1 and isinstance(policy, OptimalPolicy)
     policy = policy if alone or policy.players > 2 else record(game, policy)
     if not isinstance(policy, RecordedPolicy) or race.exact:
@@ -134,8 +136,12 @@ def together(tables, stays, wide=0):
 def ends_of(race, game, phase, policy):
     """See `ends_at`."""
     mine = np.flatnonzero(race.positions.turns[:, PHASE] == phase)
-    asked = race.positions.asked[mine]
-    at, rolls, picks, index, often = answers(race.positions, game, policy, asked)
+    if hasattr(policy, "positions"):  # a solved race, with a table for each position
+        rolls, picks = policy.decisions(race.positions.turns[mine])
+        at, index, often = range(len(mine)), np.arange(len(mine)), np.ones(len(mine))
+    else:
+        asked = race.positions.asked[mine]
+        at, rolls, picks, index, often = answers(race.positions, game, policy, asked)
     places = mine[at]
     turns = race.positions.turns[places]
     turns[:, TABLE] = index

@@ -16,7 +16,7 @@ bust. With the best decisions this is policy iteration, first of all positions a
 one after another. For one player it ends; for more no theorem says so, and a cycle that stays open after `MOST` steps
 counts as unsettled.
 
-**The sweep** solves one group of positions after another.
+**The sweep** solves one group of positions after another. Where all follow policies, `chain` does.
 """
 
 from typing import NamedTuple
@@ -49,6 +49,7 @@ from .positions import (
 FIRST, MAY_HOLD, STOPS = range(3)  # columns of modes; of outcomes FIRST and
 BRANCH = 1
 NOISE = 1e-15  # an advantage that does not count while values are sought; of decisions, TIE
+CLEAR = 1e-9  # an advantage that is no rounding
 ROUNDS = 100  # of choices in forced modes at the target
 TOGETHER, MOST = 20, 300  # rounds of policy iteration: of all positions at once, and in all
 ROUNDINGS = 50  # that a change may be after these, where players leave a cycle seldom
@@ -121,9 +122,11 @@ class Ending(NamedTuple):
 @inlined
 def better(x, leave, y, other, bust, tie, unit):
     """Whether an action with A = x is better than one with y: by more than a tie, or else as it ends far more often."""
-    gain = (x - leave * bust) - (y - other * bust)
-    close = tie * max(abs(x), abs(y), max(leave, other) * max(unit, abs(bust)))
-    return gain > close or (gain >= -close and leave > 100 * other)
+    a, b, c, d, z = float(x), float(y), float(leave), float(other), float(bust)
+    gain, unit = (a - c * z) - (b - d * z), max(abs(a), abs(b), max(c, d) * max(unit, abs(z)))
+    if abs(gain) <= CLEAR * unit:  # fractions are asked where floats do not tell
+        gain = (x - leave * bust) - (y - other * bust)
+    return gain > tie * unit or (gain >= -tie * unit and leave > 100 * other)
 
 
 @called
@@ -292,20 +295,15 @@ def look_up(turn, values, onward, hands):
 
 
 @inlined
-def play_turn(rules, turn, given, tie, work):
-    """A and L of the turn at a position, in ``work.state``."""
-    if not given.follows[turn[PHASE]]:
-        look_up(turn, given.values, given.onward, work.hands)
-        walk(rules, turn, tie, work)
-        return
+def given_turn(turn, given, held, found):
+    """A and L of a turn whose decisions are given, by where it ends."""
     size, leave = given.values.shape[1], 0 * given.values[0, 0]
-    work.hands[0, :-1] = 0
+    held[:] = 0
     for e in range(given.first[turn[TABLE]], given.first[turn[TABLE] + 1]):
         leave = leave + given.chances[e]
         for i in range(size):
-            work.hands[0, i] = work.hands[0, i] + given.chances[e] * given.values[given.rows[e], i]
-    found = work.state[turn[MODE], turn[NEED] - turn[LOW]]
-    hand_over(given.onward, work.hands[0, :-1], leave, found)
+            held[i] = held[i] + given.chances[e] * given.values[given.rows[e], i]
+    hand_over(given.onward, held, leave, found)
     found[size] = leave
 
 
@@ -366,89 +364,96 @@ def follow(rules, turns, rolls, picks, tie, work, out):
 
 
 @inlined
-def close(group, given, ending, room):
-    """The value of the first position of a cycle, whose turns are in ``room.turns``."""
-    size, n, parts = given.values.shape[1], len(group), len(given.onward)
-    constant, held = room.constant
-    constant[:] = 0
-    leave = 0 * room.turns[0, 0]
-    for k in range(n - 1, -1, -1):
-        away = room.turns[k, size]
-        hand_over(given.onward, constant, 1, held)
-        for i in range(size):
-            constant[i] = room.turns[k, i] + (1 - away) * held[i]
-        leave = away + leave - away * leave
-    start, turned, wide = given.values[group[0, ROW]], ending.powers[n], size // parts
-    for i in range(size):
-        part = i // wide
-        x = constant[i]
-        for j in range(part):
-            x = x + (1 - leave) * turned[part, j] * start[j * wide + i % wide]
-        start[i] = x / leave if leave > 0 else ending.endless[part] * (i % wide == 0)
+def solve_group(group, given, ending, room):
+    """The values of a group, in place, whose turns are in ``room.turns``; whether it is a cycle.
 
-
-@inlined
-def open_chain(group, first, given, room):
-    """The values from the last position of a group down to the place `first`; that after the last bust is known."""
-    size = given.values.shape[1]
-    for k in range(len(group) - 1, first - 1, -1):
-        hand_over(given.onward, given.values[group[k, BUST]], 1, room.constant[1])
-        for i in range(size):
-            onward = (1 - room.turns[k, size]) * room.constant[1, i]
-            given.values[group[k, ROW], i] = room.turns[k, i] + onward
-
-
-@inlined
-def improve(rules, group, step, given, ending, rooms):
-    """A step of policy iteration on a group: the largest change of a value, and whether no turn has changed."""
-    work, room = rooms
-    size, n, same, change = given.values.shape[1], len(group), step > 1, 0.0
-    for k in range(n):
-        if step > TOGETHER and (k - step) % n:
-            continue  # decisions that go round: one position after the other
-        play_turn(rules, group[k], given, ending.tie, work)
-        turn = work.state[group[k, MODE], group[k, NEED] - group[k, LOW]]
-        for i in range(size + 1):
-            same = same and room.turns[k, i] == turn[i]
-            room.turns[k, i] = turn[i]
-    for k in range(n):
-        for i in range(size):
-            room.before[k, i] = given.values[group[k, ROW], i]
+    A cycle gives the value of its first position. The others follow from the last one up, each from the one before.
+    """
+    values, turns, n, parts = given.values, room.turns, len(group), len(given.onward)
+    size, (constant, held) = values.shape[1], room.constant
     ring = group[n - 1, BUST] == group[0, ROW]
     if ring:
-        close(group, given, ending, room)
-    open_chain(group, 1 * ring, given, room)
-    for k in range(n):
+        constant[:] = 0
+        leave = 0 * turns[0, 0]
+        for k in range(n - 1, -1, -1):
+            away = turns[k, size]
+            hand_over(given.onward, constant, 1, held)
+            for i in range(size):
+                constant[i] = turns[k, i] + (1 - away) * held[i]
+            leave = away + leave - away * leave
+        start, turned, wide = values[group[0, ROW]], ending.powers[n], size // parts
         for i in range(size):
-            change = max(change, float(abs(given.values[group[k, ROW], i] - room.before[k, i])))
-    return change, same or not ring
+            part = i // wide
+            x = constant[i]
+            for j in range(part):
+                x = x + (1 - leave) * turned[part, j] * start[j * wide + i % wide]
+            start[i] = x / leave if leave > 0 else ending.endless[part] * (i % wide == 0)
+    for k in range(n - 1, 1 * ring - 1, -1):
+        hand_over(given.onward, values[group[k, BUST]], 1, held)
+        for i in range(size):
+            values[group[k, ROW], i] = turns[k, i] + (1 - turns[k, size]) * held[i]
+    return ring
 
 
 @whole
 def sweep(rules, turns, groups, given, ending, rooms):
-    """Solve all groups in their order, in place; the largest last change, and how many groups did not settle."""
+    """Solve all groups in their order, in place, by policy iteration.
+
+    Returns the largest last change of a value, and how many groups did not settle.
+    """
+    (work, room), values, size = rooms, given.values, given.values.shape[1]
     worst, unsettled = 0.0, 0
     for g in range(len(groups) - 1):
         group = turns[groups[g] : groups[g + 1]]
-        change, calm, step, need = 1.0, 0, 0, 1
+        n, change, calm, step, need, near = len(group), 1.0, 0, 0, 1, ending.enough
         while calm < need and step < MOST:
             step += 1
-            change, same = improve(rules, group, step, given, ending, rooms)
-            near = ending.enough
+            same, change = step > 1, 0.0
             if step > TOGETHER:
-                need, near = len(group), near * ROUNDINGS
+                need, near = n, ending.enough * ROUNDINGS
+            for k in range(n):
+                if step > TOGETHER and (k - step) % n:
+                    continue  # decisions that go round: one position after the other
+                turn = group[k]
+                found = work.state[turn[MODE], turn[NEED] - turn[LOW]]
+                if given.follows[turn[PHASE]]:
+                    given_turn(turn, given, work.hands[0, :-1], found)
+                else:
+                    look_up(turn, values, given.onward, work.hands)
+                    walk(rules, turn, ending.tie, work)
+                for i in range(size + 1):
+                    same = same and room.turns[k, i] == found[i]
+                    room.turns[k, i] = found[i]
+            for k in range(n):
+                for i in range(size):
+                    room.before[k, i] = values[group[k, ROW], i]
+            ring = solve_group(group, given, ending, room)
+            for k in range(n):
+                for i in range(size):
+                    change = max(change, float(abs(values[group[k, ROW], i] - room.before[k, i])))
             # Calm: the same A and L, so that the decisions are those of which the values are; or values that stay.
-            calm = calm + 1 if same or change <= near else 0
-        worst = max(worst, change * (len(group) > 1 or group[0, BUST] == group[0, ROW]))
+            calm = calm + 1 if same or not ring or change <= near else 0
+        worst = max(worst, change * (n > 1 or ring))
         unsettled += calm < need
     return worst, unsettled
+
+
+@whole
+def chain(turns, groups, given, ending, room):
+    """The sweep where all follow policies: once over all groups."""
+    for g in range(len(groups) - 1):
+        group = turns[groups[g] : groups[g + 1]]
+        for k in range(len(group)):
+            given_turn(group[k], given, room.constant[1], room.turns[k])
+        solve_group(group, given, ending, room)
 
 
 @whole
 def decide(rules, turns, given, tie, work, rolls, picks):
     """The decisions at some positions, (T, M, totals) and (T, branches, totals), by whoever moves there."""
     for t in range(len(turns)):
-        play_turn(rules, turns[t], given, tie, work)
+        look_up(turns[t], given.values, given.onward, work.hands)
+        walk(rules, turns[t], tie, work)
         totals = turns[t, NEED] - turns[t, LOW] + 1
         copy(work.rolls[:, :totals], rolls[t])
         copy(work.picks[:, :totals], picks[t])
@@ -457,7 +462,8 @@ def decide(rules, turns, given, tie, work, rolls, picks):
 @whole
 def rolled(rules, turn, given, tie, work, out):
     """A and L of a roll in every state of a turn, where one rolls or not, (M, totals, size + 1), by points missing."""
-    play_turn(rules, turn, given, tie, work)
+    look_up(turn, given.values, given.onward, work.hands)
+    walk(rules, turn, tie, work)
     columns, last = turn[NEED] - turn[LOW] + 1, work.state.shape[1] - 1
     for c in range(columns):
         for m in rules.order:
