@@ -30,10 +30,9 @@ the scores, not from numbers.
 
 - games in which what float64 takes for a tie adds up (:func:`check_told_apart`): with resets that undo all but one race
   in 10,000, or an outcome rarer than 1e-8 ("win" and "margin" for two with resets; ``best_response``);
-- a residual above 1e-13 (`RESIDUAL_LIMIT`) of "win", "margin" (in targets), "turns" and ``best_response``;
-- an error above 1e-12 (`ACCURACY`): in ``solve``, relative to the value at the start if that is more than 1; in
-  ``evaluate`` and ``best_response``, of a probability, of a margin in targets, and of the number of turns relative to
-  its mean (for the deviation: the variance, relative to itself or the mean);
+- an error above 1e-12 (`ACCURACY`), of which the residual is a part: in ``solve``, relative to the value at the start
+  if that is more than 1; in ``evaluate`` and ``best_response``, of a probability, of a margin in targets, and of the
+  number of turns relative to its mean (for the deviation: the variance, relative to itself or the mean);
 - "turns" that reach the target less than once in 1e290 turns;
 - strategy iteration in fractions that does not settle, and bounds that cannot be found.
 
@@ -41,7 +40,6 @@ A nan is refused, too. So are contradictions: a best response that wins less tha
 that wins more than the best possible, turns whose probabilities do not sum to one, seats whose chances do not.
 """
 
-RESIDUAL_LIMIT = 1e-13  # a tenth of ACCURACY
 ACCURACY = 1e-12  # what a float64 result promises: some thousand times its rounding
 ROUNDING = 4e-16  # of the values of one pair: four units of the last place at 1/2
 CLOSE = 4e-16  # agreement of x and h(x) at which a pair is solved: no float64 does much better
@@ -54,14 +52,6 @@ ENDLESS = 1e290  # a larger number of expected turns has endless play in it
 
 class ConvergenceError(ArithmeticError):
     """A solver cannot vouch for its answer."""
-
-
-def check_residual(game, residual, unit=1.0):
-    """Raise ConvergenceError if a residual is more than 1e-13, or nan; the message gives it in units of `unit`."""
-    if not residual <= RESIDUAL_LIMIT:
-        raise ConvergenceError(
-            f"{game.name}: the Bellman equation holds only to {residual * unit:.1e}"
-        )
 
 
 def check_error(game, error, unit=1.0, said=", as resets are nearly certain"):

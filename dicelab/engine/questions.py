@@ -5,7 +5,7 @@ from functools import partial
 
 import numpy as np
 
-from .._accuracy import ENDLESS, ROUNDING, ConvergenceError, check_residual
+from .._accuracy import ENDLESS, ROUNDING, ConvergenceError
 from .._exact import as_exact
 from ..games.model import LAST_TURN
 from ..solution import ALONE, NAMES, OptimalPolicy, Solution
@@ -75,11 +75,10 @@ def solved(game, objective, exact=False, turns=None, overshoot=False, players=2,
 
 
 def accuracy_of(race, unit=1):
-    """The residual of a race, and an estimate of its error where values count in units; raises if it is too large."""
+    """The residual of a race, and an estimate of its error where values count in units."""
     game = race.game
     if race.unsettled:
         raise ConvergenceError(f"{game.name}: decisions on {race.unsettled:,} cycles do not settle")
-    check_residual(game, race.residual / max(1, float(unit)))
     spread = (2 * game.longest) ** 0.5 if race.objective != "score" else 1
     error = race.growth * (race.residual + ROUNDING * spread * unit)
     return race.residual if race.exact else float(race.residual), float(error)

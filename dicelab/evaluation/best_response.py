@@ -43,7 +43,7 @@ def best_response(game: Game | str, opponent: Strategy, *more: Strategy) -> Solu
     NotImplementedError
         If an opponent has a memory.
     ConvergenceError
-        If the residual is more than 1e-13, or the estimated error more than 1e-12.
+        If the estimated error is more than 1e-12.
     MemoryError
         Before solving, if it would take more than half of the memory.
 

@@ -111,8 +111,8 @@ def test_a_die_that_nearly_always_busts():
 
 
 def test_a_solver_that_cannot_vouch_raises(monkeypatch):
-    monkeypatch.setattr(_accuracy, "RESIDUAL_LIMIT", -1.0)
-    with pytest.raises(_accuracy.ConvergenceError, match="Pig: the Bellman equation holds only to"):
+    monkeypatch.setattr(_accuracy, "ACCURACY", -1.0)
+    with pytest.raises(_accuracy.ConvergenceError, match="Pig: float64 may be off by"):
         dl.solve(dl.pig(5))
 
 
