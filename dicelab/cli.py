@@ -413,26 +413,29 @@ def warm_up():
 @target_option
 @json_option
 def evaluate(game, rules, target, as_json):
-    """Play rules against each other in GAME, exactly.
+    """Play rules against each other in GAME, exactly, or one alone until it has reached the target.
 
-    The players are given in order of play: rules of thumb, or, of two players, optimal.
+    The players are given in order of play: rules of thumb, or, of one or two players, optimal.
     """
     from .evaluation.match import evaluate as evaluate_match
+    from .evaluation.match import objective_of
     from .evaluation.solving import solve as solve_game
 
-    if len(rules) < 2:
-        raise click.UsageError("give the rules of two players or more, for example 20 25")
+    if not rules:
+        raise click.UsageError("give the rule of one player or more, for example 20 25")
     if len(rules) > 2 and None in rules:
         raise click.UsageError(f"optimal is a rule of two players; {len(rules)} are given")
     with short_errors():
         given = game_named(game, target)
         match = evaluate_match(
             given,
-            *[solve_game(given).policy if rule is None else rule for rule in rules],
+            *[
+                solve_game(given, objective_of(rules)).policy if rule is None else rule
+                for rule in rules
+            ],
         )
-        turns = (
-            f"mean number of turns {match.turns_mean:.6g}, standard deviation {match.turns_sd:.6g}"
-        )
+        mean = f"mean number of turns {match.turns_mean:.6g}, " if len(rules) > 1 else ""
+        turns = f"{mean}standard deviation {match.turns_sd:.6g}"
         tell(f"{repr(match)[1:-1]}; {turns}", match.to_dict, as_json)
 
 
@@ -441,10 +444,11 @@ def evaluate(game, rules, target, as_json):
 @click.argument("n", nargs=-1, callback=read_numbers, metavar="[N]...")
 @target_option
 @against_option(help=ONE_AGAINST)
+@click.option("--alone", is_flag=True, help="The turns that hold at n needs without an opponent.")
 @figure_option(help=DRAWN.format("the win probabilities by n"))
 @click.option("-o", "file", type=FileName(), metavar="FILE", help=TABLE)
 @json_option
-def hold_at_n(game, n, target, against, figure, file, as_json):
+def hold_at_n(game, n, target, against, alone, figure, file, as_json):
     """Compare all rules hold at n in GAME, exactly.
 
     N are turn totals, for example 20 25, or a range, 15-30. By default all are tried, up to a target of 100, and with a
@@ -455,18 +459,21 @@ def hold_at_n(game, n, target, against, figure, file, as_json):
     with short_errors():
         figure, file = check_files(figure, file)
         rules = game_named(game, target)
-        rates = studies.hold_at_n(rules, n, OPTIMAL if against is None else against)
+        rates = studies.hold_at_n(rules, n, OPTIMAL if against is None else against, alone)
         write_files(figure, lambda plots: plots.hold_at_n(rates), file, rates)
-    best = rates["average"].idxmax()
+    best = rates["turns"].idxmin() if alone else rates["average"].idxmax()
     shown = rates if n else rates.loc[best - AROUND : best + AROUND]
-    first, second, average = rates.loc[best]
     table = in_columns(shown.reset_index(), index=False)
     opponent = "the optimal policy" if against is None else plain_of(against)
     said = f"The best of {len(rates)}, hold at {best}," if len(rates) > 1 else f"Hold at {best}"
-    words = (
-        f"How often hold at n wins in {title_of(rules)}, against {opponent}\n{table}\n"
-        f"{said} wins {average:.2%}: {first:.2%} moving first, {second:.2%} moving second."
-    )
+    if alone:
+        words = f"Turns that hold at n needs in {title_of(rules)}, alone\n{table}\n{said} needs the fewest."
+    else:
+        first, second, average = rates.loc[best]
+        words = (
+            f"How often hold at n wins in {title_of(rules)}, against {opponent}\n{table}\n"
+            f"{said} wins {average:.2%}: {first:.2%} moving first, {second:.2%} moving second."
+        )
     told = {"result": "HoldAtN", "game": rules, "against": against, "rates": rates}
     tell(words, partial(plain_of, told), as_json, file, figure)
 

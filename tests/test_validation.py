@@ -46,7 +46,6 @@ from dicelab.evaluation.studies import (
     first_player,
     hold_at_n,
     turn_points,
-    turns_needed,
 )
 from dicelab.games.catalogue import restrict_discards
 from dicelab.games.set_aside import set_aside_game
@@ -366,7 +365,6 @@ FUNCTIONS = [  # function, good arguments, bad values by argument
     (hold_at_n, {"game": PIG}, {"game": GAME, "n": [0], "against": ["nobody"]}),
     (first_player, {"game": PIG}, {"game": [3], "targets": ["x"]}),
     (turn_points, {"game": PIG, "policy": HOLD}, {"game": GAME, "policy": POLICY}),
-    (turns_needed, {"game": PIG, "policy": HOLD}, {"game": GAME, "policy": POLICY}),
     (panels, {}, {"opponents": [3]}),
     (plots.hold_thresholds, {"thresholds": WIN}, {"middle": [0]}),
     (plots.surface, {"thresholds": WIN.values}, {"label": [None]}),

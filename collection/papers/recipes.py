@@ -9,7 +9,7 @@ from scipy.optimize import brentq
 
 from dicelab.engine.race import led_to, seated
 from dicelab.evaluation.loss import loss
-from dicelab.evaluation.match import evaluate, turns_needed
+from dicelab.evaluation.match import evaluate
 from dicelab.evaluation.solving import solve
 from dicelab.evaluation.studies import hold_at_n, turn_points
 from dicelab.games.catalogue import (
@@ -253,7 +253,7 @@ def _roters():
 def _haigh_roters():
     """The fewest turns to 100 points, and those of hold at 20 (Haigh and Roters 2000)."""
     game = pig()
-    turns = turns_needed(game, hold_at(20))[0]
+    turns = evaluate(game, hold_at(20)).turns_mean
     return {"fewest turns to 100": solve(game, "turns").value, "turns to 100 of hold at 20": turns}
 
 
@@ -284,7 +284,7 @@ def _hold_at_20():
 def _hold_at_20_simulated():
     """Hold at 20, with the standard errors of one simulated turn or game (Neller 2010)."""
     game, rule = pig(), hold_at(20)
-    means = turns_needed(game, rule)
+    means = evaluate(game, rule).turns_by_score
     steps = seated(game, [rule], "turns").steps.toarray()[2:, 2:]
     # E (1 + T')² = 2 E T - 1 + E T'².
     squares = np.linalg.solve(np.eye(game.target) - steps, 2 * means - 1)

@@ -51,13 +51,14 @@ class Payoffs:
 def payoffs_of(positions, match=False):
     """The components: the shares of all seats, from the mover on; in a match also the turns and their square.
 
+    The share of one player alone is the probability to finish.
     For two one share tells the other. In fractions all arrays are of objects.
     """
     n, objective, half = positions.players, positions.objective, Fraction(1, 2)
     rows, game = range(positions.terminals), positions.game
     if objective == "never":  # to finish: for one player who avoids the target
         return _payoffs([[0], [-1]], [[0, 1]], [0], [0])
-    if objective in ("turns", "score"):
+    if objective in ("turns", "score") and not match:
         counts = objective == "turns"
         pays = [[0 if counts else row] for row in rows]
         return _payoffs(pays, [[-1 * counts, 1]], [-FOREVER * counts], [FAR * counts])
@@ -70,7 +71,7 @@ def payoffs_of(positions, match=False):
         return _payoffs([[x] for x in pays], [[total, -1]], [total * half], [total * half])
     masks = [[row >> k & 1 for k in range(n)] for row in rows[: 2**n]]
     pays = [[Fraction(bit, max(1, sum(mask))) for bit in mask] for mask in masks]
-    endless = [Fraction(1, n)] * n
+    endless = [Fraction(n > 1, n)] * n
     if objective == "margin":
         pays, endless = pays + [[-need, need] for need in needs], [0, 0]
     turned = [[int((i - 1) % n == j) for j in range(n)] for i in range(n)]

@@ -12,7 +12,7 @@ from ..games.model import Game
 from ..solution import Solution
 from ..strategies import Strategy
 from .action_values import check_solved
-from .match import evaluate, read_one, read_players, turns_needed
+from .match import evaluate, read_one, read_players
 from .solving import solve
 
 __all__ = ["loss"]
@@ -66,8 +66,7 @@ def loss(game: Game | Solution | str, policy: Strategy) -> float:
             "what dicelab.solve(game) returns, of finite value, and with overshoot=False",
         )
     if objective == "turns":
-        alone = turns_needed(game, policy)[game.index(game.after_reset)]
-        lost = float(alone) - solution.value
+        lost = evaluate(game, policy).turns_mean - solution.value
     elif objective == "deadline":
         asks = getattr(policy, "clock", None) is not None and cast(Any, policy).turns_left is None
         seats = [

@@ -5,6 +5,7 @@ All seats of a race follow given policies; see :mod:`dicelab.engine.seats`.
 
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -26,10 +27,11 @@ __all__ = [
     "OfPlayers",
     "both_orders",
     "evaluate",
+    "objective_of",
     "races_of",
     "read_one",
     "read_players",
-    "turns_needed",
+    "seats_of",
     "wins_of",
 ]
 
@@ -42,6 +44,7 @@ class OfPlayers(Result):
 
     policies: tuple[Policy, ...]
     wins: tuple[float, ...]
+    turns_mean: Any
 
     @property
     def first(self) -> Policy:
@@ -61,7 +64,9 @@ class OfPlayers(Result):
     def _who_wins(self, chances):
         """Who wins how often, the chances being texts, and how strategies were read that somebody brought."""
         names = list(map(name_of, self.policies))
-        if len(names) == 2:
+        if len(names) == 1:
+            said = f"{names[0]} needs {self.turns_mean:.6g} turns on average, alone"
+        elif len(names) == 2:
             said = f"{names[0]} wins {chances[0]} against {names[1]}, moving first"
         else:
             *most, last = map("{} wins {}".format, names, chances)
@@ -80,7 +85,7 @@ class Match(OfPlayers):
         Of the n players, in order of play; `first` and `second` are those of the first two.
     wins : tuple of float
         The probabilities to win, in order of play; `first_wins` is that of the first player. Endless play, where nobody
-        can reach the target, counts 1/n for each.
+        can reach the target, counts 1/n for each. Of one player alone, the probability to reach the target.
     residual : float
         Largest residual of the equations for the values after resets and penalties; 0 without these.
     error : float
@@ -97,6 +102,8 @@ class Match(OfPlayers):
     >>> match = evaluate(pig(30), hold_at(20), hold_at(15), hold_at(10))
     >>> [round(chance, 4) for chance in match.wins]
     [0.5144, 0.3773, 0.1084]
+    >>> evaluate(pig(), hold_at(20))
+    <Match of Pig to 100: hold at 20 needs 12.6368 turns on average, alone>
     """
 
     KEYS = ("game", "policies", "wins", "turns_mean", "turns_sd", "error", "residual")
@@ -114,7 +121,7 @@ class Match(OfPlayers):
     @cached_property
     def _race(self):
         """The race in which turns are counted, too."""
-        return seated(self.game, self.policies, match=True)
+        return seated(self.game, self.policies, objective_of(self.policies), match=True)
 
     @cached_property
     def _turns(self):
@@ -144,14 +151,36 @@ class Match(OfPlayers):
         ValueError for three and more, of whom several lose; and where the other player has a last turn: then a loser
         may need nothing.
         """
-        if len(self.policies) > 2 or self.game.finish in LAST_TURN:
+        if len(self.policies) != 2 or self.game.finish in LAST_TURN:
             raise ValueError(
                 f"{self.game.name} with finish={self.game.finish!r} has no margin for {len(self.policies)} players:"
-                " after a last turn a loser may need nothing, and of three and more several lose"
+                " after a last turn a loser may need nothing, one alone loses to nobody, and of three and more several"
+                " lose"
             )
         race = seated(self.game, self.policies, "margin")
         check_error(self.game, accuracy_of(race, self.game.target)[1], self.game.target)
         return float(race.value[0])
+
+    @property
+    def turns_median(self) -> float:
+        """The median of the number of turns, the lowest where there are two; infinite if most play is endless."""
+        chances = self.turns_distribution().cumsum()
+        return float((chances >= 0.5).idxmax()) if chances.iloc[-1] >= 0.5 else np.inf
+
+    @property
+    def turns_by_score(self) -> np.ndarray:
+        """The mean number of turns of one player alone, (target,) by own score; infinite if play may be endless.
+
+        In a game with registers by the place of the score in ``game.scores``; with a policy that remembers turns,
+        before one has scored.
+        """
+        if len(self.policies) > 1:
+            raise ValueError(
+                "turns_by_score: is for one player alone, as in dicelab.evaluate(game, 20)"
+            )
+        race = self._race
+        sure = race.sure[race.positions.terminals :]
+        return np.where(sure, race.starts()[:, -2], np.inf)[:: race.memory]
 
     def turns_distribution(self) -> pd.Series:
         """The distribution of the number of turns.
@@ -186,8 +215,15 @@ class Match(OfPlayers):
         return series
 
 
-def evaluate(game: Game | str, first: Strategy, second: Strategy, *more: Strategy) -> Match:
-    """Play policies against each other, exactly.
+def objective_of(policies):
+    """What is evaluated of policies, by position: who wins, or of one alone the turns."""
+    return "turns" if len(policies) == 1 else "win"
+
+
+def evaluate(
+    game: Game | str, first: Strategy, second: Strategy | None = None, *more: Strategy
+) -> Match:
+    """Play policies against each other, exactly, or one of them alone.
 
     Parameters
     ----------
@@ -195,7 +231,8 @@ def evaluate(game: Game | str, first: Strategy, second: Strategy, *more: Strateg
         A game, or the text of a game of the catalogue: "pig", "two-dice-pig 50".
     first, second : strategy
         How the first player plays, and how the second: a policy, a whole number n for *hold at n*, a function, or an
-        array; see :mod:`dicelab.strategies`.
+        array; see :mod:`dicelab.strategies`. Without a second one the first plays alone, until the target is reached,
+        and decides as against others without points.
     *more : strategy
         Further players, in order of play. Policies of an equilibrium of that many players are allowed, too. A policy
         for two plays against the leader: the largest score of the others counts as its opponent's. If scores are equal
@@ -225,17 +262,22 @@ def evaluate(game: Game | str, first: Strategy, second: Strategy, *more: Strateg
     0.543482
     >>> [round(chance, 4) for chance in evaluate(pig(30), hold_at(20), hold_at(15), hold_at(10)).wins]
     [0.5144, 0.3773, 0.1084]
+    >>> alone = evaluate("pig", 20)
+    >>> round(alone.turns_mean, 4), round(alone.turns_sd, 4), alone.turns_median
+    (12.6368, 4.1293, 12.0)
     """
     rules = read_game(game)
-    policies = read_players(rules, more, first=first, second=second)
-    race = seated(rules, policies)
-    residual, error = accuracy_of(race)
+    policies = seats_of(rules, first, second, more)
+    race = seated(rules, policies, objective_of(policies), match=len(policies) == 1)
+    unit = max(1.0, abs(race.value).max()) if len(policies) == 1 else 1.0  # turns, and their square
+    residual, error = (each / unit for each in accuracy_of(race, unit))
     check_error(rules, error)
     wins = race.value.tolist()
+    wins = wins[: len(policies)] if len(policies) != 2 else [wins[0], 1.0 - wins[0]]
     return Match(
         game=rules,
         policies=policies,
-        wins=tuple(wins if len(wins) > 1 else (wins[0], 1.0 - wins[0])),
+        wins=tuple(wins),
         residual=residual,
         error=error,
     )
@@ -295,6 +337,13 @@ def read_players(game, more=(), players=None, **policies):
 # One player
 
 
+def seats_of(game, first, second, more):
+    """The policies of all players, a tuple; of one, if there is no second."""
+    if second is None and not more:
+        return (read_one(game, first),)
+    return read_players(game, more, first=first, second=second)
+
+
 def read_one(game, policy, one_turn=False):
     """Read the strategy of one player, for one turn or for all; it may be a policy for more, as of a solution."""
     if not isinstance(policy, OptimalPolicy) or policy.players == 2:
@@ -303,30 +352,3 @@ def read_one(game, policy, one_turn=False):
         policy.check_is_for(game)
         return policy
     return record_policies(game, policy=policy)[0]
-
-
-def turns_needed(game: Game, policy: Strategy) -> np.ndarray:
-    """The expected number of turns to the target, for one player; raises as :func:`dicelab.evaluate`.
-
-    The policy decides as against others without points.
-
-    Returns
-    -------
-    ndarray (target,)
-        By own score; with a policy that remembers turns, before one has scored; infinite where the policy may never
-        reach the target. In a game with registers, by the place of the score in ``game.scores``.
-
-    Examples
-    --------
-    >>> from dicelab import hold_at, pig
-    >>> round(float(turns_needed(pig(), hold_at(20))[0]), 4)
-    12.6368
-    """
-    race = seated(game, [read_one(game, policy)], "turns")
-    sure = race.sure[race.positions.terminals :]
-    turns = np.where(sure, -race.starts(), np.inf)
-    most = turns[sure].max(initial=1.0)
-    check_error(
-        game, accuracy_of(race, most)[1], most, ", as busts or resets undo nearly all turns"
-    )
-    return turns[:: race.memory]

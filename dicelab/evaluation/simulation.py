@@ -25,7 +25,7 @@ from ..games.model import Game
 from ..games.named import read_game
 from ..policies import Policy
 from ..strategies import Strategy, is_number
-from .match import OfPlayers, read_players
+from .match import OfPlayers, objective_of, seats_of
 
 __all__ = ["Estimate", "simulate"]
 
@@ -102,13 +102,13 @@ def _play_block(script, stream, games):
 def simulate(
     game: Game | str,
     first: Strategy,
-    second: Strategy,
+    second: Strategy | None = None,
     *more: Strategy,
     games: int = 10_000_000,
     seed: int = 1,
     n_jobs: int = -1,
 ) -> Estimate:
-    """Play many games between policies, with random dice.
+    """Play many games between policies, or of one alone, with random dice.
 
     Parameters
     ----------
@@ -160,9 +160,9 @@ def simulate(
             )
     games, seed = check_int(games, "games", 1), check_int(seed, "seed", 0)
     n_jobs = check_int(n_jobs, "n_jobs", -1, 1000)
-    players = read_players(game, more, first=first, second=second)
+    players = seats_of(game, first, second, more)
     seats = [record(game, each) if each.players == 2 else each for each in players]  # asked once
-    script = script_of(seated(game, seats))
+    script = script_of(seated(game, seats, objective_of(seats)))
     sizes = [BLOCK] * (games // BLOCK) + [games % BLOCK] * (games % BLOCK > 0)
     streams = map(np.random.SFC64, np.random.SeedSequence(seed).spawn(len(sizes)))
     workers = joblib.Parallel(n_jobs=n_jobs, prefer="threads", return_as="generator")

@@ -15,21 +15,20 @@ import pandas as pd
 from .._limits import progress
 from .._shown import title_of
 from .._text import choose
-from .._validation import check_int, check_sequence, invalid
+from .._validation import check_bool, check_int, check_sequence, invalid
 from ..engine.race import seated
 from ..games.model import LAST_TURN, Game
 from ..games.named import read_game
 from ..policies import Policy
 from ..rules_of_thumb import hold_at
 from ..strategies import Strategy, read_policies
-from .match import both_orders, read_one, turns_needed
+from .match import both_orders, evaluate, read_one
 from .solving import solve
 
 __all__ = [
     "first_player",
     "hold_at_n",
     "turn_points",
-    "turns_needed",
 ]
 
 UP_TO = 100  # the turn totals that are tried, if none are given
@@ -39,8 +38,9 @@ def hold_at_n(
     game: Game | str,
     n: int | Sequence[int] | None = None,
     against: Strategy | Sequence[int] = "optimal",
+    alone: bool = False,
 ) -> pd.DataFrame:
-    """The win probabilities of *hold at n*, exactly, for one n or several.
+    """The win probabilities of *hold at n*, exactly, for one n or several; or the turns that it needs alone.
 
     Parameters
     ----------
@@ -51,13 +51,16 @@ def hold_at_n(
     against : "optimal", strategy, or sequence of int
         The opponent: the optimal player, or a strategy; a number m is *hold at m* (see :func:`dicelab.evaluate`).
         With a range or a list of numbers, every *hold at n* plays every *hold at m*.
+    alone : bool, optional
+        Whether *hold at n* plays alone, and `against` does not count.
 
     Returns
     -------
     pandas.DataFrame
         Indexed by n. Columns "first", "second" and "average": the probability that *hold at n* wins when it moves
         first, second, and the mean of both. If `against` is a sequence, there is a column for each m instead: the
-        probability of *hold at n*, moving first, to beat *hold at m*. :func:`dicelab.plots.hold_at_n` draws both.
+        probability of *hold at n*, moving first, to beat *hold at m*. Alone, the columns are "turns", the mean number
+        of turns to the target, and "deviation", its standard deviation. :func:`dicelab.plots.hold_at_n` draws each.
 
     Raises
     ------
@@ -72,6 +75,8 @@ def hold_at_n(
     {'first': 0.5091, 'second': 0.4487, 'average': 0.4789}
     >>> round(float(hold_at_n("pig", [20, 25], against=[20, 25]).loc[25, 20]), 4)
     0.5435
+    >>> hold_at_n("pig", [20, 25], alone=True).round(4).loc[20].to_dict()
+    {'turns': 12.6368, 'deviation': 4.1293}
     """
     game = read_game(game)
     if not any(mode.may_hold and not mode.must_hold for mode in game.modes):
@@ -82,6 +87,9 @@ def hold_at_n(
             (),
         )
     totals = _read_totals(range(1, min(game.target, UP_TO) + 1) if n is None else n, "n")
+    if check_bool(alone, "alone"):
+        rows = _in_threads(lambda total: _turns_of(evaluate(game, hold_at(total))), totals, game)
+        return pd.DataFrame(rows, pd.Index(totals, name="n"), ["turns", "deviation"])
     if np.ndim(against) == 1 and all(isinstance(total, Real) for total in against):
         others = _read_totals(against, "against")
         pairs = list(dict.fromkeys(tuple(sorted(pair)) for pair in product(totals, others)))
@@ -95,6 +103,10 @@ def hold_at_n(
     rows = _in_threads(lambda total: both_orders(game, hold_at(total), opponent), totals, game)
     rates = pd.DataFrame(rows, pd.Index(totals, name="n"), ["first", "second"])
     return rates.assign(average=rates.mean(axis=1))
+
+
+def _turns_of(match):
+    return match.turns_mean, match.turns_sd
 
 
 def _read_totals(value, field):

@@ -120,13 +120,21 @@ def first_player(
     ax.legend()
 
 
+def _mark_best(ax, n, value, tried):
+    """A large dot at the best n, which the title names."""
+    dot = {"color": ORANGE, "marker": "o", "markersize": 6.5, "markeredgecolor": "black"}
+    ax.plot([n], [value], linestyle="none", zorder=4, label="best n, on average", **dot)
+    ax.set_title(f"best n in {tried.min()}–{tried.max()}: {n} ({value:.4f})")
+
+
 @on_axes()
 def hold_at_n(
     rates: pd.DataFrame, *, marks: pd.DataFrame | None = None, ax: Axes | None = None
 ) -> None:
     """The win probabilities of *hold at n*: curves against one opponent, or a map against every *hold at m*.
 
-    The large dot marks the best n of those in the table, by the mean of moving first and second; the title names it.
+    Alone: the mean number of turns, and a band of a standard deviation to each side. The large dot marks the best n of
+    those in the table, by the mean of moving first and second; the title names it.
 
     Parameters
     ----------
@@ -140,25 +148,29 @@ def hold_at_n(
     >>> from dicelab import hold_at_n as win_rates
     >>> ax = hold_at_n(win_rates("pig 50", range(10, 31)))
     >>> ax = hold_at_n(win_rates("pig 50", range(10, 31), against=range(10, 31)))
+    >>> ax = hold_at_n(win_rates("pig 50", range(10, 31), alone=True))
     """
+    if "turns" in rates:
+        turns, deviation = rates["turns"], rates["deviation"]
+        band = {"color": GREY, "alpha": 0.15, "linewidth": 0, "label": "± standard deviation"}
+        _draw_columns(ax, turns.to_frame("mean"), marks)
+        ax.fill_between(rates.index, turns - deviation, turns + deviation, **band)
+        _mark_best(ax, turns.idxmin(), turns.min(), rates.index)
+        _label(ax, rates, "n: hold at n (points)", "turns to the target, alone")
+        return
     if "average" not in rates:
         label = "win probability of hold at n"
         matrix(
             rates, "m, moving second (points)", "n, moving first (points)", label, centre=0.5, ax=ax
         )
         return
-    best = rates["average"].idxmax()
-    average = rates["average"].max()
     names = {"first": "moving first", "average": "average", "second": "moving second"}
     curves = rates[[*names]].rename(columns=names)
     if marks is not None:
         marks = marks.reindex(rates.index).rename(columns=names)
     _draw_columns(ax, curves, marks)
     ax.axhline(0.5, color=GREY, linewidth=0.7, zorder=0, label="1/2")
-    dot = {"color": ORANGE, "marker": "o", "markersize": 6.5, "markeredgecolor": "black"}
-    ax.plot([best], [average], linestyle="none", zorder=4, label="best n, on average", **dot)
-    among = f"{rates.index.min()}–{rates.index.max()}"
-    ax.set_title(f"best n in {among}: {best} ({average:.4f})")
+    _mark_best(ax, rates["average"].idxmax(), rates["average"].max(), rates.index)
     _label(ax, curves, "n: hold at n (points)", "win probability of hold at n")
 
 

@@ -118,7 +118,7 @@ def asked(game, policies, calls, random):
         ("evaluate", evaluate),
         ("best_response", partial(dl.best_response, game, second)),
         ("turns", partial(studies.turn_points, game, first)),
-        ("turns", partial(studies.turns_needed, game, second)),
+        ("turns", lambda: dl.evaluate(game, second).turns_by_score),
         ("simulate", partial(dl.simulate, game, first, second, games=games, n_jobs=1)),
         ("learn", partial(learning.learn, game, method, games=50, seed=1)),
     ]

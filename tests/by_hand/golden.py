@@ -36,7 +36,6 @@ import dicelab as dl
 from collection import textbook
 from collection.papers.published import half_unit, read_table, write_sums
 from collection.verify import COLUMNS, COUNTS, GOLDEN, NONE, judge, policy_hash, solution_of
-from dicelab.evaluation.studies import turns_needed
 from dicelab.games.named import format_game, parse_game
 from dicelab_extras import proofs
 from dicelab_extras.proofs.rules import may_stall
@@ -178,7 +177,7 @@ def confirmed_by(game, objective, solution, value, small):
     if kind == "turns":
         agree(
             "turns of the policy",
-            turns_needed(game, solution.policy)[game.index(game.after_reset)],
+            dl.evaluate(game, solution.policy).turns_by_score[game.index(game.after_reset)],
             1e-12,
         )
     provable = plain and (kind == "turns" or (two and not may_stall(game)))

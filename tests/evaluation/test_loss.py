@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import dicelab as dl
-from dicelab.evaluation.studies import turn_points, turns_needed
+from dicelab.evaluation.studies import turn_points
 
 
 def test_a_policy_is_asked_how_many_turns_are_left():
@@ -43,7 +43,7 @@ def test_the_points_of_a_turn(game):
 def test_fewest_turns():
     solution = dl.solve(dl.pig(40), "turns")
     for n in (8, 12):
-        lost = turns_needed(solution.game, dl.hold_at(n))[0] - solution.value
+        lost = dl.evaluate(solution.game, dl.hold_at(n)).turns_mean - solution.value
         assert dl.loss(solution, n) == pytest.approx(lost, abs=1e-12)
     assert dl.loss(solution, solution.policy) == pytest.approx(0, abs=1e-12)
     assert dl.loss(dl.solve(dl.pig(4, "exact"), "turns"), 3) == np.inf  # 1 is on no face

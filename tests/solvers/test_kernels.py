@@ -14,7 +14,6 @@ import numpy as np
 import pytest
 
 import dicelab as dl
-from dicelab.evaluation import studies
 from dicelab_extras import proofs
 
 # NumPy warns of inf and nan, compiled kernels do not.
@@ -62,7 +61,7 @@ def test_who_can_never_arrive():
     for game in (dl.double_trouble(4, finish="exact"), threes):
         for proven in (False, True):
             assert np.isinf(dl.solve(game, "turns", exact=proven).values.astype(float)).all()
-        assert np.isinf(studies.turns_needed(game, dl.hold_at(1))).all()
+        assert np.isinf(dl.evaluate(game, dl.hold_at(1)).turns_by_score).all()
         assert np.isinf(proofs.certify(dl.solve(game, "turns")).lower).all()
         found = dl.evaluate(game, dl.hold_at(1), dl.hold_at(4))
         numbers = found.first_wins, found.margin, found.turns_mean
@@ -123,8 +122,8 @@ def test_matches_by_hand():
     die = dl.generalized_pig([0, 0, 1], 8)  # always two points
     found = dl.evaluate(die, dl.scoring_turns(2), dl.scoring_turns(4))
     assert (found.first_wins, found.turns_mean, found.turns_sd, found.margin) == (1, 3, 0, 6)
-    assert studies.turns_needed(die, dl.scoring_turns(2)).tolist()[:1] == [2]
-    assert studies.turns_needed(die, dl.scoring_turns(4)).tolist()[::2] == [4, 3, 2, 1]
+    assert dl.evaluate(die, dl.scoring_turns(2)).turns_by_score.tolist()[:1] == [2]
+    assert dl.evaluate(die, dl.scoring_turns(4)).turns_by_score.tolist()[::2] == [4, 3, 2, 1]
 
 
 def test_a_list_that_gets_shorter_than_it_seems_is_not_given_up():

@@ -8,7 +8,6 @@ from conftest import dice, mode_games
 from hypothesis import given, settings
 
 import dicelab as dl
-from dicelab.evaluation import studies
 
 GAMES = [dl.pig(30), dl.piglet(9), dl.two_dice_pig(40), dl.double_trouble(40)]
 GAMES += [
@@ -67,24 +66,24 @@ def test_fewest_turns_to_100():
     """Haigh and Roters 2000: 12.545 at best, 12.64 by hold at 20."""
     best = dl.solve(dl.pig(), "turns")
     assert round(best.value, 3) == 12.545
-    assert round(studies.turns_needed(dl.pig(), dl.hold_at(20))[0], 2) == 12.64
+    assert round(dl.evaluate(dl.pig(), dl.hold_at(20)).turns_mean, 2) == 12.64
 
 
 @pytest.mark.parametrize("game", GAMES, ids=named)
 def test_fewest_turns_are_the_turns_of_a_policy_and_no_rule_needs_fewer(game):
     best = dl.solve(game, "turns")
-    needed = studies.turns_needed(game, best.policy)
+    needed = dl.evaluate(game, best.policy).turns_by_score
     assert np.array_equal(np.isinf(needed), np.isinf(best.values))
     assert np.allclose(needed, best.values, rtol=1e-13, atol=0)
     for n in range(1, 40):
-        assert (studies.turns_needed(game, dl.hold_at(n)) >= best.values * (1 - 1e-14)).all()
+        assert (dl.evaluate(game, dl.hold_at(n)).turns_by_score >= best.values * (1 - 1e-14)).all()
 
 
 def test_who_can_never_arrive_needs_infinitely_many_turns():
     values = dl.solve(dl.pig(12, finish="exact"), "turns").values
     assert np.isinf(values[11])
     assert values[10] == pytest.approx(6, abs=1e-14), "two points missing: only a two arrives"
-    assert np.isinf(studies.turns_needed(dl.pig(12, finish="exact"), dl.hold_at(1))[0]), (
+    assert np.isinf(dl.evaluate(dl.pig(12, finish="exact"), dl.hold_at(1)).turns_mean), (
         "it may bank eleven points"
     )
 

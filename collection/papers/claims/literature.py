@@ -3,7 +3,7 @@
 import numpy as np
 
 from dicelab.evaluation.loss import loss
-from dicelab.evaluation.match import evaluate, turns_needed
+from dicelab.evaluation.match import evaluate
 from dicelab.evaluation.studies import turn_points
 from dicelab.games.catalogue import pig, piglet
 from dicelab.games.set_aside import kingdom_come
@@ -88,7 +88,7 @@ def _twenty_or_21():
 def _fewest_turns():
     """Haigh and Roters 2000: the player of the fewest turns needs fewer turns than hold at 20."""
     fewest = solved(pig(), "turns").values
-    rule = np.asarray(turns_needed(pig(), hold_at(20)))
+    rule = np.asarray(evaluate(pig(), hold_at(20)).turns_by_score)
     players = solved(pig(), "turns").policy, hold_at(20)
     first = [evaluate(pig(), *order).first_wins for order in (players, players[::-1])]
     found = f"{fewest[0]:.4f} and {rule[0]:.4f} turns from the start; moving first the one wins {first[0]:.2%}"
@@ -126,7 +126,7 @@ def _turns_alone():
     game = kingdom_come()
     policy = PointsToGo(game)
     chances = turn_points(game, policy)
-    turns = turns_needed(game, policy)[0]
+    turns = evaluate(game, policy).turns_mean
     points = game.chip * float((chances * chances.index).sum())
     found = f"with his policy {turns:.2f} turns on average, and {points:.0f} points in the first"
     return verdict_of(abs(turns - 7.5) < 0.05 and abs(points - 530) < 5, found)

@@ -10,7 +10,7 @@ import numpy as np
 
 from dicelab.engine.race import seated
 from dicelab.evaluation.loss import loss
-from dicelab.evaluation.match import evaluate, turns_needed
+from dicelab.evaluation.match import evaluate
 from dicelab.evaluation.studies import turn_points
 from dicelab.games.catalogue import pig, piglet
 from dicelab.rules_of_thumb import hold_at
@@ -104,7 +104,7 @@ def _fewest_player():
 def _haigh_roters_better():
     """Section 1: the strategy of Haigh and Roters is better than that of Roters."""
     fewest = solved(pig(TARGET), "turns").values
-    rule = np.asarray(turns_needed(pig(TARGET), hold_at(20)))
+    rule = np.asarray(evaluate(pig(TARGET), hold_at(20)).turns_by_score)
     lost = [loss(_solution("win"), player) for player in (_fewest_player(), hold_at(20))]
     found = f"fewer turns; against the optimum it loses {lost[0]:.2%} of the games, hold at 20 {lost[1]:.2%}"
     return exceptions((fewest <= rule + 1e-12) & (lost[0] < lost[1]), "own scores", found)
