@@ -259,13 +259,13 @@ players_option = click.option(
 @target_option
 @click.option(
     "--objective",
-    type=Name([*OBJECTIVES, "deadline"]),
+    type=Name([*OBJECTIVES]),
     default="win",
     show_default=True,
     help="See above.",
 )
 @click.option(
-    "--turns", type=WholeNumber(1), help="For the objective deadline: how many turns there are."
+    "--turns", type=WholeNumber(1), help="For deadline and total: how many turns there are."
 )
 @click.option(
     "--exact",
@@ -285,7 +285,8 @@ def solve(game, target, objective, turns, exact, players, file, as_json):
     margin  the mean margin, if the loser pays what is missing;
     turns   the fewest turns to the target, on average, alone;
     score   the most points of one turn, on average;
-    deadline  the best chance to reach the target within --turns.
+    deadline  the best chance to reach the target within --turns;
+    total   the most points after --turns, on average.
 
     With more than two players each maximizes the own probability to win. Then the values are those of all players by
     seat, in an equilibrium. How many tuples of needs, the points that the players still need, have one equilibrium in

@@ -24,8 +24,10 @@ from .policies import OneGamePolicy, Policy, branching_outcomes
 
 __all__ = [
     "ALONE",
+    "CLOCK",
     "NAMES",
     "OBJECTIVES",
+    "POINTS_COUNT",
     "PREFERENCES",
     "VERDICTS",
     "OptimalPolicy",
@@ -42,14 +44,18 @@ OBJECTIVES = {  # and what the value is
     "turns": "turns",
     "score": "expected from one turn",
     "deadline": "to reach the target",
+    "total": "expected from all turns",
 }
-ALONE = ("turns", "score", "deadline")  # of these; no other player answers by a last turn
+CLOCK = ("deadline", "total")  # where turns are limited
+POINTS_COUNT = ("score", "total")  # whatever the target
+ALONE = ("turns", "score", *CLOCK)  # of these; no other player answers by a last turn
 NAMES = {  # of the optimal policies
     "win": "optimal policy",
     "margin": "optimal policy for the margin",
     "turns": "policy of the fewest turns",
     "score": "policy of the most points",
     "deadline": "policy against the deadline",
+    "total": "policy of the most points in all turns",
 }
 
 
@@ -226,7 +232,7 @@ class Solution(Result):
         registers, by the places of both scores in ``game.scores``. Read-only; float64, or Fraction objects if `exact`,
         which are written as decimals if they are long.
         In "equal turns" ``values[role, own, opponent]``, see :meth:`Policy.when`; for "turns" ``values[own]``, and for
-        "deadline" ``values[turns left, own]``, in which row 0 is 0. With n players
+        "deadline" and "total" ``values[turns left, own]``, in which row 0 is what remains: 0, or the points. With n players
         ``values[own, next, …, last]`` are the n probabilities to win by seat, that of the player to move first.
     policy : OptimalPolicy
         Holds where rolling and holding have the same value.
@@ -246,7 +252,7 @@ class Solution(Result):
     against : Policy, tuple of Policy or None
         The fixed policy that this is a best response to; of several others in order of play.
     turns : int or None
-        For "deadline", the number of turns at the start.
+        For "deadline" and "total", the number of turns at the start.
     players : int
     prefer : str or None
         With more than two players, which of several equilibria is taken; None for a best response.
@@ -298,7 +304,8 @@ class Solution(Result):
             title = f"{title_of(self.game)}, {self.players} players"
             told = ", ".join(f"{float(chance):.6g}" for chance in self.value) + " by seat"
         else:
-            title = f'{title_of(self.game)}, "{self.objective}"'
+            game = self.game.name if self.objective == "total" else title_of(self.game)
+            title = f'{game}, "{self.objective}"'
             told = f"{float(self.value):.6g} {OBJECTIVES[self.objective]}"
         if self.turns is not None:
             title += f" within {turns_in_words(self.turns)}"
@@ -326,7 +333,7 @@ class Solution(Result):
         role: int | None = None,
         turns_left: int | None = None,
     ) -> Any:
-        """The value at two scores, for "win" and "margin", or at one, for "turns" and "deadline".
+        """The value at two scores, for "win" and "margin", or at one, for "turns", "deadline" and "total".
 
         Parameters
         ----------
@@ -337,7 +344,7 @@ class Solution(Result):
         role : int, optional
             In "equal turns": 0 for a player to move who is first in the round, as by default; 1 for the next one, …
         turns_left : int, optional
-            For "deadline": by default all turns.
+            For "deadline" and "total": by default all turns.
 
         Returns
         -------
@@ -358,8 +365,9 @@ class Solution(Result):
             raise invalid(
                 "opponent", opponent, "scores below the target; see dicelab.action_values"
             )
-        alone = {"turns": places[:1], "deadline": (left, places[0])}
-        at = alone.get(self.objective, places if role is None else (role, *places))
+        at = places if role is None else (role, *places)
+        if self.objective in ALONE:
+            at = (left, places[0]) if self.turns else places[:1]
         found = np.array(self.values[at]).tolist()
         return tuple(found) if self.players > 2 else found
 
@@ -368,7 +376,7 @@ class Solution(Result):
         return view("to_frame")(self, progress)
 
     def by_turns(self) -> pd.DataFrame:
-        """For "deadline": the probabilities `values`, a DataFrame by turns left (index, 0, …, n) and own score."""
+        """For "deadline" and "total": `values`, a DataFrame by turns left (index, 0, …, n) and own score."""
         if self.turns is None:
             raise ValueError(f"objective: {self.objective!r} has no turns left to look at")
         return pd.DataFrame(
@@ -385,7 +393,7 @@ class Solution(Result):
         game with resets: they lead back to the start, which depends on the target; for the objective "score"; and for a
         best response.
         """
-        game, one = self.game, self.objective in ("score", "deadline") or self.against is not None
+        game, one = self.game, self.objective in ("score", *CLOCK) or self.against is not None
         if one or game.resets or game.registers or game.finish == "equal turns":
             said = "with resets, registers, equal turns, a deadline or a fixed opponent, and for one turn"
             raise ValueError(f"by_target: {said}, each target is a race of its own; solve each")

@@ -22,6 +22,7 @@ not solved yet, resets and penalties, are the *ties*.
 """
 
 import math
+from dataclasses import replace
 from functools import cached_property
 from typing import NamedTuple
 
@@ -61,14 +62,15 @@ class Positions:
     ----------
     game : Game
     players : int
-    objective : {"win", "margin", "turns", "deadline", "score"}
-        "margin": a finish leads to a terminal for what the other player still needs. "turns", "deadline": for one
-        player. "score": one turn; holds lead to terminals by its points.
+    objective : {"win", "margin", "turns", "deadline", "score", "total"}
+        "margin": a finish leads to a terminal for what the other player still needs. "turns", "deadline", "total": for
+        one player. "score": one turn; holds lead to terminals by its points. "total": so do banks after the last turn;
+        the target is beyond what all turns can bring.
     phases : int
         How many there are, as the positions would not tell: the turns of a deadline, or the seats of a match.
     lead : int
         The farthest that a player may be above the target in last turns; for "margin" the most points beyond the
-        target that count; for "score" the points at which all hold.
+        target that count; for "score" and "total" the points of a turn at which all hold.
 
     Attributes
     ----------
@@ -78,14 +80,18 @@ class Positions:
     """
 
     def __init__(self, game, players=2, objective="win", phases=1, lead=0):
+        self.sums = objective == "total"
+        if self.sums:
+            game = replace(game, target=phases * lead + 1)
         self.game, self.players, self.objective, self.lead = game, players, objective, lead
-        if game.loses and (players, objective) not in ((2, "win"), (1, "never")):
+        if game.loses and (players, objective) not in ((2, "win"), (1, "never"), (1, "total")):
             raise NotImplementedError(
-                f"{game.name}: a game that a roll can lose at once is for two players and the objective 'win'"
+                f"{game.name}: a game that a roll can lose at once is for two players and the objective 'win', or for"
+                " one and 'total'"
             )
         self.last = game.finish in LAST_TURN
         self.equal = game.finish == "equal turns"
-        self.clock = objective == "deadline"
+        self.clock = objective == "deadline" or self.sums
         self.phases = players if self.equal else phases
         self.scores = (game.target - game.lowest) * (len(game.registers) or 1)
         self.size = self.phases * self.scores**players
@@ -103,6 +109,8 @@ class Positions:
         self._after = np.array([int(game.after_bust(score)) for score in game.scores])
         self._begin = game.index(game.after_reset)
         self.terminals = 2**players + self.scores * (lead + 1) * (objective == "margin")
+        if self.sums:
+            self.terminals = game.longest
         if objective == "score":
             return self._one_turn(registers[: self.registers])
         self.offset, self.size = {}, self.terminals
@@ -132,9 +140,9 @@ class Positions:
     # rows
 
     def row(self, o, places):
-        """The row without a last turn, by the places of all scores; with the time up, the terminal for nobody."""
+        """The row without a last turn, by the places of all scores; with the time up, that of nobody or of the bank."""
         if o == self.phases:
-            return np.zeros_like(places[0])
+            return places[0] // self.registers * self.sums
         number = 0
         for place in places:
             number = number * self.scores + place
@@ -257,7 +265,7 @@ class Positions:
             further = need - (target - own)  # beyond the target, at an opening minimum
             top = (target - game.lowest) * self.registers + held
             below = self.row(later, [*places[1:], top])
-            slope = -self.registers * (later < self.phases)
+            slope = -self.registers if later < self.phases else -1 * self.sums
             level = above = self._finish(o, places, further)
             if game.finish == "exact":
                 beyond = EXACTLY
@@ -266,6 +274,10 @@ class Positions:
             elif self.last and (o < players - 1 or not self.equal):
                 low, beyond = further - self.lead, ONWARD
             climb *= beyond != TO_TARGET
+            if self.sums:  # a bank beyond what the turns so far can bring stays below the target
+                need, beyond, split = self.lead, POINTS, own + self.lead - target
+                below = self.row(later, [top + split * self.registers])
+                level = above = self.row(later, [top - self.registers])
         else:
             row = self.last_row(o, q, places, lead, mask)
             gap, onward = target + lead - own, q > 1  # the gap to draw level
@@ -277,8 +289,9 @@ class Positions:
         bust = ends(self._after[x], self._busted[x])
         reset = ends(np.full_like(x, game.after_reset), self._begin % self.registers)
         columns = row, o, self._mode[x], need, low, beyond, least
-        # After a loss, 1, the next player has won; of one player alone, the race is over.
-        columns += split, below, slope, level, above, climb, bust, reset, 1, 0
+        # After a loss, 1, the next player has won; of one player alone the race is over, and no point counts.
+        lost = -game.lowest if self.sums else 1
+        columns += split, below, slope, level, above, climb, bust, reset, lost, 0
         return np.stack(np.broadcast_arrays(*columns), axis=1)
 
     def _one_turn(self, registers):

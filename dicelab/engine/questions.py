@@ -43,11 +43,12 @@ def solved(game, objective, exact=False, turns=None, overshoot=False, players=2,
         values, ties = one_turn(race)
     else:
         values = race.found if isinstance(race, Known) else values_of(race)
-        ties = ties_of(race) if exact and objective != "deadline" and not prefer else None
+        ties = ties_of(race) if exact and not turns and not prefer else None
     values = values if exact else values.astype(float)
-    unit = {"turns": abs(values.flat[0]), "score": 10 * len(values), "margin": game.target}.get(
-        objective, 1
-    )
+    if objective == "total":
+        game = race.positions.game
+    units = {"turns": abs(values.flat[0]), "score": 10 * len(values), "margin": game.target}
+    unit = units.get(objective, abs(race.value[0]) if objective == "total" else 1)
     residual, error = accuracy_of(race, unit)
     return Solution(
         game=game,
@@ -100,8 +101,11 @@ def values_of(race):
     """The values at the start of all turns, by phase where there are several, and by the places of scores."""
     objective = race.objective
     values = np.stack([race.starts(phase) for phase in range(race.positions.phases)])
-    if objective == "deadline":
-        values = np.concatenate([0 * values[:1], values[::-1]])
+    if race.positions.clock:
+        over = 0 * values[:1] + race.positions.sums * np.array(
+            race.positions.game.scores, dtype=int
+        )
+        values = np.concatenate([over, values[::-1]])
     values = as_exact(-values if objective == "turns" else values)
     if objective == "turns":
         values = np.where(values <= ENDLESS, values, np.inf)

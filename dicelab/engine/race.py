@@ -13,7 +13,7 @@ from .._numbers import Number
 from ..games.absorption import never_risks
 from ..games.model import LAST_TURN, RESULTS, plain_finish
 from ..games.registers import PLAIN
-from ..solution import ALONE
+from ..solution import ALONE, POINTS_COUNT
 from . import turn as compiled
 from .fast import knows, pairs
 from .fixed_points import growth_of, settle, solve_linear
@@ -58,9 +58,9 @@ def payoffs_of(positions, match=False):
     rows, game = range(positions.terminals), positions.game
     if objective == "never":  # to finish: for one player who avoids the target
         return _payoffs([[0], [-1]], [[0, 1]], [0], [0])
-    if objective in ("turns", "score") and not match:
-        counts = objective == "turns"
-        pays = [[0 if counts else row] for row in rows]
+    if objective in ("turns", *POINTS_COUNT) and not match:
+        counts, least = objective == "turns", game.lowest * positions.sums
+        pays = [[0 if counts else least + row] for row in rows]
         return _payoffs(pays, [[-1 * counts, 1]], [-FOREVER * counts], [FAR * counts])
     needs = [game.target - int(score) for score in game.scores]
     if n == 2 and not match:
@@ -527,7 +527,8 @@ def solve(game, objective="win", players=2, turns=None, exact=False, overshoot=F
     if objective in ALONE:
         players = 1
         game = plain_finish(game)
-    open_ended = objective == "score" or game.finish in LAST_TURN
+    counts = objective in POINTS_COUNT
+    open_ended = counts or game.finish in LAST_TURN
     most, where = max(game.most_points, 4), f"{game.name} with finish={game.finish!r}"
     held = max((max(r.pays, r.least_hold) for r in game.registers), default=0)
     lead, race, before = (2 * most + held) * open_ended + (most + held) * overshoot, None, np.inf
@@ -536,7 +537,7 @@ def solve(game, objective="win", players=2, turns=None, exact=False, overshoot=F
     safe = open_ended and never_risks(game)
     while True:
         race = kind(Positions(game, players, objective, turns or 1, lead), near=race)
-        forced = objective != "score" and game.finish in LAST_TURN and len(race.rules.past)
+        forced = not counts and game.finish in LAST_TURN and len(race.rules.past)
         if forced and exact:
             raise ValueError(
                 f"{where}: what rolls are worth that are forced above the target is a sum without end; solve without"
@@ -545,11 +546,11 @@ def solve(game, objective="win", players=2, turns=None, exact=False, overshoot=F
         settled, near = abs(race.value - before).max() <= SETTLED, race.nearest <= game.most_points
         safe, near = safe and race.chooses, near or (race.far > UNLIKELY and not settled)
         # A first roll that never busts is best however far above, but ever more seldom.
-        near = near and not (objective == "score" and settled)
+        near = near and not (counts and settled)
         if not open_ended or not (safe or near or (forced and not settled)):
             break
         if safe or lead > FARTHEST_LEAD * most + game.longest:
-            if objective == "score":
+            if counts:
                 raise ValueError(
                     f"{game.name} has no best turn, as one can roll on for ever and lose nothing"
                 )

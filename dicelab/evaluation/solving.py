@@ -5,7 +5,7 @@ from .._validation import check_bool, check_int, check_option, check_players, in
 from ..engine.questions import solved
 from ..games.model import LAST_TURN, Game, plain_finish
 from ..games.named import read_game
-from ..solution import ALONE, OBJECTIVES, PREFERENCES, Solution
+from ..solution import ALONE, CLOCK, OBJECTIVES, PREFERENCES, Solution
 
 __all__ = ["solve"]
 
@@ -26,7 +26,7 @@ def solve(
     ----------
     game : Game or str
         A game, or the text of a game of the catalogue: "pig", "two-dice-pig 50".
-    objective : {"win", "margin", "turns", "score", "deadline"}
+    objective : {"win", "margin", "turns", "score", "deadline", "total"}
         "win": two players; the probability that the player about to move wins. If the target must be hit exactly, play
         may never end; that counts half.
         "margin": two players; the points that the player about to move can expect to win, if the loser pays the winner
@@ -35,6 +35,8 @@ def solve(
         "score": one player; the most expected points of one turn, whatever the target (Roters 1998).
         "deadline": one player; the best probability to reach the target within `turns` turns (the exercise "Pig
         Solitaire" of Neller, Russell and Markov 2005). The policy depends on the turns left.
+        "total": one player; the most expected points after `turns` turns, whatever the target: that of the solution's
+        `game` is beyond all that they bring. A roll that loses the game leaves 0.
         The objectives of one player ignore the last turns of "equal turns" and "last licks": the `game` of the solution
         has the finish "reach".
     overshoot : bool
@@ -50,7 +52,7 @@ def solve(
         For more than two players: of several equilibria at a tuple, take the one with the fewest busts, or with the
         most; see :mod:`dicelab.engine.equilibria`.
     turns : int, optional
-        For "deadline" only, and required there: the number of turns, at least 1.
+        For "deadline" and "total" only, and required there: the number of turns, at least 1.
 
     Returns
     -------
@@ -83,8 +85,8 @@ def solve(
     Fraction(492303203, 60466176)
     >>> [round(chance, 4) for chance in solve(pig(30), players=3).value]
     [0.4274, 0.3252, 0.2474]
-    >>> round(solve(pig(), "deadline", turns=10).value, 4)
-    0.4654
+    >>> round(solve(pig(), "deadline", turns=10).value, 4), round(solve("two-dice-pig", "total", turns=5).value, 4)
+    (0.4654, 36.2915)
     """
     rules = read_game(game)
     check_option(objective, "objective", OBJECTIVES)
@@ -98,13 +100,13 @@ def solve(
             f"overshoot: True is not allowed with objective {objective!r}; points count in 'margin' alone"
         )
     check_option(prefer, "prefer", PREFERENCES)
-    if objective == "deadline":
+    if objective in CLOCK:
         turns = check_int(turns, "turns", 1)
     elif turns is not None:
         raise invalid(
             "turns",
             turns,
-            f"None with objective {objective!r}; turns are limited in 'deadline' alone",
+            f"None with objective {objective!r}; turns are limited in 'deadline' and 'total' alone",
         )
     if last_turn and objective == "margin":
         raise ValueError(

@@ -2,7 +2,7 @@
 
 from .._exact import ExactValue
 from .._shown import title_of
-from ..solution import OBJECTIVES, VERDICTS, check_solution, turns_in_words
+from ..solution import OBJECTIVES, POINTS_COUNT, VERDICTS, check_solution, turns_in_words
 
 __all__ = ["decimals", "is_short", "value_in_words", "verdicts_in_words"]
 
@@ -13,6 +13,7 @@ MEANINGS = {
     "turns": "the fewest turns to the target, without an opponent, are {value} on average",
     "score": "the best turn brings {value} on average, whatever the target",
     "deadline": "the target is reached within {turns} with probability {value}",
+    "total": "the best play brings {value} on average in {turns}, whatever the target",
 }
 
 
@@ -39,11 +40,10 @@ def value_in_words(solution):
     """
     if getattr(solution, "players", 2) > 2:
         return shares_in_words(solution)
-    deadline = getattr(solution, "objective", "") == "deadline"
     check_solution(solution, OBJECTIVES)
     game = solution.game
     exact = solution.exact
-    counted = solution.objective in ("margin", "score")
+    counted = solution.objective in ("margin", *POINTS_COUNT)
     show = decimals if exact else "{:.12f}".format
     value = game.with_unit(solution.value, show) if counted else show(solution.value)
     unit = game.unit.split()[0] if counted else ""
@@ -52,8 +52,9 @@ def value_in_words(solution):
         if exact
         else f" (estimated error {solution.error:.0e})"
     )
-    turns = turns_in_words(solution.turns) if deadline else ""
-    return f"{title_of(game)}: {MEANINGS[solution.objective].format(value=value, turns=turns)}{accuracy}"
+    turns = turns_in_words(solution.turns) if solution.turns else ""
+    title = game.name if solution.objective == "total" else title_of(game)
+    return f"{title}: {MEANINGS[solution.objective].format(value=value, turns=turns)}{accuracy}"
 
 
 def shares_in_words(solution):

@@ -20,7 +20,7 @@ from .._limits import progress as bar
 from .._shown import title_of
 from .._validation import check_bool, check_path, invalid
 from ..policies import branching_outcomes
-from ..solution import OBJECTIVES, Solution, check_solution
+from ..solution import CLOCK, OBJECTIVES, Solution, check_solution
 
 __all__ = [
     "CONTENTS",
@@ -37,7 +37,7 @@ CONTENTS = dict.fromkeys(ENDINGS, "All values and decisions") | {
     ".txt": "The whole fraction"
 }  # of a file, by ending
 SCORES = {"win": ["own", "opponent"], "margin": ["own", "opponent"], "turns": ["own"], "score": []}
-SCORES |= {"deadline": ["turns_left", "own"]}
+SCORES |= dict.fromkeys(CLOCK, ["turns_left", "own"])
 COLUMNS = {  # of `to_frame`, but for the value
     "turns_left": "the number of turns left, this one included",
     "role": "0 for the player who moves first in a round, 1 for the other one",
@@ -57,6 +57,7 @@ VALUES = {
     "turns": "the mean number of turns to the target, at the start of the turn",
     "score": "the mean score of a turn, in {unit}",
     "deadline": "the probability to reach the target within the turns left, at the start of the first of them",
+    "total": "the mean score after the turns left, in {unit}, at the start of the first of them",
 }
 
 
@@ -109,7 +110,7 @@ def to_frame(solution: Solution, progress: bool = False) -> pd.DataFrame:
     if solution.turns is not None:
         policies = {left: policy.when(turns_left=left) for left in range(1, solution.turns + 1)}
     game, keys = solution.game, SCORES[solution.objective]
-    moment = "turns_left" if solution.objective == "deadline" else "role"
+    moment = "turns_left" if solution.turns else "role"
     if game.finish == "equal turns":
         policies, keys = {role: policy.when(role=role) for role in (0, 1)}, ["role", *keys]
     states = len(policies) * len(game.scores) ** len({*keys} - {moment})
@@ -271,7 +272,7 @@ def new_text_file(solution, name):
         If there is a file that has something else in it.
     """
     end = "" if solution.objective == "win" else f"-{solution.objective}"
-    end += f"-{solution.turns}" if solution.objective == "deadline" else ""
+    end += f"-{solution.turns}" if solution.turns else ""
     file = Path(f"{name}{end}.txt")
     if file.exists() and file.read_bytes() != f"{_in_full(solution.value)}\n".encode():
         raise ValueError(
