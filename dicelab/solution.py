@@ -304,8 +304,7 @@ class Solution(Result):
             title = f"{title_of(self.game)}, {self.players} players"
             told = ", ".join(f"{float(chance):.6g}" for chance in self.value) + " by seat"
         else:
-            game = self.game.name if self.objective == "total" else title_of(self.game)
-            title = f'{game}, "{self.objective}"'
+            title = f'{self.title}, "{self.objective}"'
             told = f"{float(self.value):.6g} {OBJECTIVES[self.objective]}"
         if self.turns is not None:
             title += f" within {turns_in_words(self.turns)}"
@@ -314,6 +313,11 @@ class Solution(Result):
             title += f" against {' and '.join(map(name_of, against))}"
         accuracy = "exact" if self.exact else f"error {self.error:.0e}"
         return f"<Solution of {title}: {told}, {accuracy}>"
+
+    @property
+    def title(self) -> str:
+        """The game, and its target where that counts: "Pig to 100"."""
+        return self.game.name if self.objective == "total" else title_of(self.game)
 
     @property
     def value(self) -> Any:

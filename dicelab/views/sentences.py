@@ -53,8 +53,7 @@ def value_in_words(solution):
         else f" (estimated error {solution.error:.0e})"
     )
     turns = turns_in_words(solution.turns) if solution.turns else ""
-    title = game.name if solution.objective == "total" else title_of(game)
-    return f"{title}: {MEANINGS[solution.objective].format(value=value, turns=turns)}{accuracy}"
+    return f"{solution.title}: {MEANINGS[solution.objective].format(value=value, turns=turns)}{accuracy}"
 
 
 def shares_in_words(solution):

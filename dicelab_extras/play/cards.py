@@ -126,9 +126,11 @@ def _(solution: Solution):
     if solution.against is not None:
         facts["against"] = name_of(solution.against)
     game = solution.game
-    head = _title("Solution of", f'{title_of(game)}, "{solution.objective}"')
+    head = _title("Solution of", f'{solution.title}, "{solution.objective}"')
     if solution.objective == "score":
         return [f"<div>{head}{_facts(facts | _holds_at(solution))}</div>"]
+    if solution.objective == "total":
+        return [f"<div>{head}{_facts(facts)}</div>"]
     if solution.objective == "deadline":
         return [f"<div>{head}{_facts(facts)}</div>", _chances(solution)]
     alone = solution.objective == "turns"
