@@ -232,7 +232,7 @@ class Solution(Result):
         registers, by the places of both scores in ``game.scores``. Read-only; float64, or Fraction objects if `exact`,
         which are written as decimals if they are long.
         In "equal turns" ``values[role, own, opponent]``, see :meth:`Policy.when`; for "turns" ``values[own]``, and for
-        "deadline" and "total" ``values[turns left, own]``, in which row 0 is what remains: 0, or the points. With n players
+        "deadline" and "total" ``values[turns left, own]``, in which row 0 is 0, or the points. With n players
         ``values[own, next, …, last]`` are the n probabilities to win by seat, that of the player to move first.
     policy : OptimalPolicy
         Holds where rolling and holding have the same value.

@@ -37,7 +37,7 @@ CONTENTS = dict.fromkeys(ENDINGS, "All values and decisions") | {
     ".txt": "The whole fraction"
 }  # of a file, by ending
 SCORES = {"win": ["own", "opponent"], "margin": ["own", "opponent"], "turns": ["own"], "score": []}
-SCORES |= dict.fromkeys(CLOCK, ["turns_left", "own"])
+SCORES |= {objective: ["turns_left", "own"] for objective in CLOCK}
 COLUMNS = {  # of `to_frame`, but for the value
     "turns_left": "the number of turns left, this one included",
     "role": "0 for the player who moves first in a round, 1 for the other one",
