@@ -21,6 +21,7 @@ from .evaluation.best_response import best_response
 from .evaluation.loss import loss
 from .evaluation.match import Match as Match
 from .evaluation.match import evaluate
+from .evaluation.mdp import to_mdp
 from .evaluation.simulation import Estimate as Estimate
 from .evaluation.simulation import simulate
 from .evaluation.solving import solve
@@ -66,6 +67,7 @@ __all__ = [
     "sweep",
     "ten_thousand",
     "to_frame",
+    "to_mdp",
     "turn_points",
     "two_dice_pig",
 ]
