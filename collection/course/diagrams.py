@@ -12,7 +12,7 @@ import numpy as np
 
 from dicelab._extras import extra
 from dicelab._validation import check_int, invalid
-from dicelab.views.style import COLOURS, on_axes, style, whole_ticks
+from dicelab.views.style import COLOURS, LOST, on_axes, style, whole_ticks
 
 with extra("plots"):
     import matplotlib.pyplot as plt
@@ -981,7 +981,7 @@ def tuning_maps(mean, spread, unit):
             shown = np.log1p(table.to_numpy())
             ax.imshow(
                 shown,
-                cmap="cividis_r",
+                cmap=LOST,
                 origin="lower",
                 aspect="auto",
                 vmin=0,
@@ -1031,7 +1031,7 @@ def gradient_paths(height, paths, label, reach=((0, 14), (-8, 1))):
         ax = plt.subplots(figsize=(5.6, 3.9))[1]
         levels = np.geomspace(max(heights.min(), 1e-3), heights.max(), 12)
         filled = ax.contourf(
-            across, up, heights, levels=levels, cmap="cividis_r", norm="log", extend="min"
+            across, up, heights, levels=levels, cmap=LOST, norm="log", extend="min"
         )
         ax.figure.colorbar(filled, ax=ax, label=label, format="%.2g")
         for (name, path), colour in zip(paths.items(), ("white", COLOURS[1]), strict=False):

@@ -21,7 +21,7 @@ from ..policies import Policy
 from ..solution import check_solution
 from .outlines import cells
 from .policy_maps import TO_THE_WIN, colours_of, middle_of
-from .style import COLOURS, on_axes, save, style, whole_ticks
+from .style import COLOURS, WINS, on_axes, save, style, whole_ticks
 
 with extra("plots"):
     import matplotlib.pyplot as plt
@@ -566,7 +566,7 @@ def matrix(
     values = table.to_numpy(dtype=float).T
     image = cells(ax, np.ma.array(values, mask=np.isnan(values)), table.columns, table.index)
     if centre is not None:
-        image.set(cmap="PuOr_r", norm=CenteredNorm(centre))
+        image.set(cmap=WINS, norm=CenteredNorm(centre))
     whole = all(pd.api.types.is_integer_dtype(kind) for kind in table.dtypes)
     ax.figure.colorbar(image, ax=ax, label=label, ticks=whole_ticks() if whole else None)
     ax.set(xlabel=xlabel, ylabel=ylabel)

@@ -10,7 +10,7 @@ from dicelab._extras import extra
 from dicelab._validation import invalid
 from dicelab.views.outlines import cells
 from dicelab.views.plots import GREY, HOLD, LIGHT, NOT_POSSIBLE, ORANGE, ROLL
-from dicelab.views.style import style
+from dicelab.views.style import LOST, style
 
 with extra("plots"):
     import matplotlib.pyplot as plt
@@ -77,7 +77,7 @@ def lost_map(ax, grade):
     # Colours that differ; so shapes are larger.
     steps = np.round(20 * np.log10(np.maximum(lost, least / 2))) / 20
     image = cells(ax, np.ma.array(10**steps, mask=lost < least), scores, scores)
-    image.set(cmap="viridis_r", norm=LogNorm(least, most))
+    image.set(cmap=LOST, norm=LogNorm(least, most))
     ax.set_facecolor("white")
     ax.figure.colorbar(
         image, ax=ax, label=f"wins in a million games; white: less than {least:,.2g}"
