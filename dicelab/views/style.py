@@ -28,7 +28,17 @@ P = ParamSpec("P")
 
 # matplotlib is imported where it is used: verdicts, which are text, take their colours from here.
 
-__all__ = ["COLOURS", "LOST", "WINS", "figures_in", "format_number", "on_axes", "save", "style", "whole_ticks"]
+__all__ = [
+    "COLOURS",
+    "LOST",
+    "WINS",
+    "figures_in",
+    "format_number",
+    "on_axes",
+    "save",
+    "style",
+    "whole_ticks",
+]
 
 COLOURS = "#0072B2", "#D55E00", "#009E73", "#CC79A7", "#595959"
 WINS, LOST = "PuOr_r", "Oranges"  # maps of win probabilities about 1/2, and of what is given away
