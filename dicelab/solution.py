@@ -398,8 +398,8 @@ class Solution(Result):
         best response.
         """
         game, one = self.game, self.objective in ("score", *CLOCK) or self.against is not None
-        if one or game.resets or game.registers or game.finish == "equal turns":
-            said = "with resets, registers, equal turns, a deadline or a fixed opponent, and for one turn"
+        if one or game.resets or game.registers or game.finish == "equal turns" or game.points:
+            said = "with resets, registers, equal turns, points by the scores, a deadline or a fixed opponent"
             raise ValueError(f"by_target: {said}, each target is a race of its own; solve each")
         targets = pd.RangeIndex(1, game.target + 1, name="target")
         equal = np.arange(game.target)[::-1]

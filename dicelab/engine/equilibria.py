@@ -150,7 +150,7 @@ def bound(rules, turns, groups, given, tie, work, room):
             width, before, undecided = 0.0, width, False
             for i in range(len(group) - 1, -1, -1):
                 turn, after, lows, highs = group[i], (i + 1) % len(group), 0.0, 0.0
-                look_up(turn, given.values, given.onward, work.hands)
+                look_up(turn, given.after, given.values, given.onward, work.hands)
                 hand_over(given.onward, low[after], 1, room.bust[:n])
                 hand_over(given.onward, high[after], 1, room.bust[n : 2 * n])
                 bound_turn(rules, turn, tie, work, room)

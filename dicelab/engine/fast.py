@@ -364,7 +364,7 @@ def knows(game, objective="win"):
     """Whether a game is a plain race of two to the target or beyond it, in which nobody waits."""
     plain = objective in ("win", "margin") and game.finish == "reach" and not game.registers
     ranked = game.resets and choices_are_ranked(game)
-    return plain and not (ranked or game.loses) and always_moves_on(game)
+    return plain and not (ranked or game.loses or game.points) and always_moves_on(game)
 
 
 @lru_cache(maxsize=64)

@@ -39,6 +39,7 @@ class Script(NamedTuple):
     rolls: np.ndarray  # (rows, M, totals)
     picks: np.ndarray  # (rows, branches, totals)
     beyond: np.ndarray  # (branches,) the choices where one must roll on at the target
+    after: np.ndarray  # see `dicelab.engine.turn.Given`
 
 
 def script_of(race):
@@ -65,7 +66,7 @@ def script_of(race):
         turns,
         np.where(race.ending, positions.where, -1),
         *(positions.terminals, positions.start, positions.players),
-        *(tables, share, rolls, picks, work.picks[:, -1].copy()),
+        *(tables, share, rolls, picks, work.picks[:, -1].copy(), positions.after),
     )
 
 
@@ -136,7 +137,7 @@ def play(script, random, winners, lasted):
                     may, stops = rules.modes[mode, MAY_HOLD] == 1, rules.modes[mode, STOPS] == 1
                     enough = may and not over and (total >= turn[LEAST] or (there and not exactly))
                     if enough and (there or stops or script.rolls[table, mode, total] == 0):
-                        end = hold_row(turn, turn[NEED] - total)
+                        end = hold_row(turn, turn[NEED] - total, script.after)
                     elif not (over or stops or (may and there)):
                         end = -1
             row, played = end, played + 1

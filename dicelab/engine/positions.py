@@ -6,7 +6,8 @@ turn is described by numbers of rows: those of a bust, a reset and a loss, and t
     r > split:  below + slope·r,        r = split:  level,        r < split:  above + climb·(split - r).            (1)
 
 Registers, opening minimums, exact finishes, equal turns, last licks, deadlines, margins and penalties are nothing but
-numbers in these arrays.
+numbers in these arrays. Where the points of a hold depend on both scores, (1) is a table, `Positions.after`, in which
+`below` is where the row for r = 0 stands.
 
 A position is (o; q; x₀, …; e, mask). Its *phase* o says whose turn it is where that matters: the seat in a match of
 policies, the place in the round with "equal turns", or how many turns are gone. q players still have a last turn, 0
@@ -84,6 +85,10 @@ class Positions:
         if self.sums:
             game = replace(game, target=phases * lead + 1)
         self.game, self.players, self.objective, self.lead = game, players, objective, lead
+        if game.points and (players > 2 or objective in ("score", "total")):
+            raise NotImplementedError(
+                f"{game.name}: points that depend on the scores are for one or two players, and not for one turn"
+            )
         if game.loses and (players, objective) not in ((2, "win"), (1, "never"), (1, "total")):
             raise NotImplementedError(
                 f"{game.name}: a game that a roll can lose at once is for two players and the objective 'win', or for"
@@ -286,6 +291,8 @@ class Positions:
             below, slope, level = ends(own, held), 0, ends(own + gap, held)
             above = ends(target + lead + 1, held) - climb * onward
             climb *= onward
+        if game.points:
+            below = (row - self.terminals) * (game.longest + 1)
         bust = ends(self._after[x], self._busted[x])
         reset = ends(np.full_like(x, game.after_reset), self._begin % self.registers)
         columns = row, o, self._mode[x], need, low, beyond, least
@@ -293,6 +300,29 @@ class Positions:
         lost = -game.lowest if self.sums else 1
         columns += split, below, slope, level, above, climb, bust, reset, lost, 0
         return np.stack(np.broadcast_arrays(*columns), axis=1)
+
+    @cached_property
+    def after(self):
+        """The rows of holds where their points depend on the scores, by position and points missing; else empty."""
+        game = self.game
+        if game.points is None:
+            return np.zeros(0, dtype=np.int64)
+        *places, missing = np.indices((self.scores,) * self.players + (game.longest + 1,))
+        own, *others = self._points[np.array(places)]
+        opponent, banked = others[0] if others else 0 * own, game.target - missing
+        asked = (missing > 0) & (banked > own) & (banked <= own + game.most_points)
+        told = own[asked], opponent[asked], (banked - own)[asked]
+        points = np.vectorize(game.points, otypes=[int])(*told)
+        if (points < 1).any():
+            k = np.argmin(points)
+            x, y, rolled = (int(part[k]) for part in told)
+            raise ValueError(
+                f"points: {points[k]} is not allowed, at own={x}, opponent={y}, rolled={rolled}; a turn that ends"
+                " without a bust banks at least 1"
+            )
+        banked[asked] = told[0] + points
+        found = [self._end(o, 0, places, (0, 0), banked, 0) for o in range(self.phases)]
+        return np.array(found).ravel()
 
     def _one_turn(self, registers):
         """A position for the turn of each register. Terminals are its points, up to `lead`, at which all hold."""

@@ -199,7 +199,11 @@ class Race:
         """Values, and who decides, by phase."""
         follows = np.array([not isinstance(seat, str) for seat in self.seats])
         return compiled.Given(
-            self.values, self.payoffs.onward, follows, *followed(self, self.game, self.seats)
+            self.values,
+            self.payoffs.onward,
+            self.positions.after,
+            follows,
+            *followed(self, self.game, self.seats),
         )
 
     @property

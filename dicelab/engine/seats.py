@@ -165,12 +165,15 @@ def ends_of(race, game, phase, policy):
     at = np.arange(len(turn)) - np.repeat(times.cumsum() - times, times) + first[which][turn]
     end, chance = np.concatenate(ends)[at], np.concatenate(chances)[at]
     early = turns[turn, BUST + np.minimum(end, ENDS - 1)]
-    rows = np.where(end < ENDS, early, hold_rows(turns[turn], end - ENDS + turns[turn, LOW]))
+    holds = hold_rows(turns[turn], end - ENDS + turns[turn, LOW], race.positions.after)
+    rows = np.where(end < ENDS, early, holds)
     return np.stack([places[turn], rows]), chance * race.numbers(often)[turn], far
 
 
-def hold_rows(turns, r):
-    """The rows of holds with r points missing, by (1) of :mod:`dicelab.engine.positions`."""
+def hold_rows(turns, r, after=()):
+    """The rows of holds with r points missing, by (1) of :mod:`dicelab.engine.positions`, or by a table."""
+    if len(after):
+        return after[turns[:, BELOW] + np.maximum(r, 0)]
     below = turns[:, BELOW] + turns[:, SLOPE] * r
     above = turns[:, ABOVE] + turns[:, CLIMB] * (turns[:, SPLIT] - r)
     return np.select([r > turns[:, SPLIT], r == turns[:, SPLIT]], [below, turns[:, LEVEL]], above)

@@ -92,6 +92,9 @@ class Given(NamedTuple):
 
     values: np.ndarray  # (rows, size)
     onward: np.ndarray  # (components, 1 + components) [shift | turned]
+    after: (
+        np.ndarray
+    )  # the rows of holds, if they are in a table; see `dicelab.engine.positions.Positions.after`
     follows: np.ndarray  # by phase, whether a given policy is followed; the others choose
     # (T + 1,) the ends of the turn at a place in the order are first[t], …, first[t + 1] - 1
     first: np.ndarray
@@ -257,8 +260,10 @@ def walk(rules, turn, tie, work):
 
 
 @inlined
-def hold_row(turn, r):
-    """The row of a hold with r points missing, by (1) of :mod:`dicelab.engine.positions`."""
+def hold_row(turn, r, after):
+    """The row of a hold with r points missing, by (1) of :mod:`dicelab.engine.positions`, or by a table."""
+    if len(after) > 0:
+        return after[turn[BELOW] + r]
     more = r - turn[SPLIT]
     below, above = turn[BELOW] + turn[SLOPE] * r, turn[ABOVE] - turn[CLIMB] * more
     return (more > 0) * below + (more == 0) * turn[LEVEL] + (more < 0) * above
@@ -286,12 +291,12 @@ def copy(part, into):
 
 
 @called
-def look_up(turn, values, onward, hands):
+def look_up(turn, after, values, onward, hands):
     """What the ends of a turn lead to."""
     for e in range(ENDS):
         hand_over(onward, values[turn[BUST + e]], 1, hands[e])
     for r in range(turn[LOW], turn[NEED] + 1):
-        hand_over(onward, values[hold_row(turn, r)], 1, hands[ENDS + r - turn[LOW]])
+        hand_over(onward, values[hold_row(turn, r, after)], 1, hands[ENDS + r - turn[LOW]])
 
 
 @inlined
@@ -419,7 +424,7 @@ def sweep(rules, turns, groups, given, ending, rooms):
                 if given.follows[turn[PHASE]]:
                     given_turn(turn, given, work.hands[0, :-1], found)
                 else:
-                    look_up(turn, values, given.onward, work.hands)
+                    look_up(turn, given.after, values, given.onward, work.hands)
                     walk(rules, turn, ending.tie, work)
                 for i in range(size + 1):
                     same = same and room.turns[k, i] == found[i]
@@ -452,7 +457,7 @@ def chain(turns, groups, given, ending, room):
 def decide(rules, turns, given, tie, work, rolls, picks):
     """The decisions at some positions, (T, M, totals) and (T, branches, totals), by whoever moves there."""
     for t in range(len(turns)):
-        look_up(turns[t], given.values, given.onward, work.hands)
+        look_up(turns[t], given.after, given.values, given.onward, work.hands)
         walk(rules, turns[t], tie, work)
         totals = turns[t, NEED] - turns[t, LOW] + 1
         copy(work.rolls[:, :totals], rolls[t])
@@ -462,7 +467,7 @@ def decide(rules, turns, given, tie, work, rolls, picks):
 @whole
 def rolled(rules, turn, given, tie, work, out):
     """A and L of a roll in every state of a turn, where one rolls or not, (M, totals, size + 1), by points missing."""
-    look_up(turn, given.values, given.onward, work.hands)
+    look_up(turn, given.after, given.values, given.onward, work.hands)
     walk(rules, turn, tie, work)
     columns, last = turn[NEED] - turn[LOW] + 1, work.state.shape[1] - 1
     for c in range(columns):

@@ -113,7 +113,7 @@ def to_mdp(game: Game | str, against: Strategy | None = None) -> MDP:
         here = first[place] + total * len(modes) + m
         may[here] = mode.may_hold & ((missing == 0) | (total >= least))
         sure[here] = may[here] & (mode.must_hold | (missing == 0))
-        holds.append((here, hold_rows(turn, missing), 1.0))
+        holds.append((here, hold_rows(turn, missing, race.positions.after), 1.0))
         rolls += [(here, turn[:, BUST], 1.0)] * mode.must_hold  # with too few points
         for outcome in mode.outcomes:
             to = turn[:, BUST + RESULTS.index(outcome.result)] if not outcome.choices else None

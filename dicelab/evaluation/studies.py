@@ -17,7 +17,7 @@ from .._shown import title_of
 from .._text import choose
 from .._validation import check_bool, check_int, check_sequence, invalid
 from ..engine.race import seated
-from ..games.model import LAST_TURN, Game
+from ..games.model import Game
 from ..games.named import read_game
 from ..policies import Policy
 from ..rules_of_thumb import hold_at
@@ -164,7 +164,7 @@ def first_player(
     targets = _read_totals(
         range(1, rules.target + 1) if rules and targets is None else targets, "targets"
     )
-    if rules and targets and not (rules.resets or rules.registers or rules.finish in LAST_TURN):
+    if rules and targets and rules.counts_needs:
         wins = solve(replace(rules, target=max(targets))).by_target()[targets]
     else:
         values = [

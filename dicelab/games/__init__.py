@@ -13,6 +13,7 @@ from .catalogue import (
     pass_the_pigs,
     pig,
     piglet,
+    sus_fuss,
     toss_up,
     two_dice_pig,
 )
@@ -40,6 +41,7 @@ __all__ = [
     "piglet",
     "restrict_discards",
     "set_aside_game",
+    "sus_fuss",
     "ten_thousand",
     "toss_up",
     "two_dice_pig",

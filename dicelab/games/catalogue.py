@@ -1,7 +1,7 @@
 """The catalogue of games, `GAMES`; and Pig, with its relatives in which no dice are set aside to be scored."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from functools import cache, lru_cache
 
@@ -29,6 +29,7 @@ __all__ = [
     "pig",
     "piglet",
     "restrict_discards",
+    "sus_fuss",
     "toss_up",
     "two_dice_pig",
 ]
@@ -223,10 +224,17 @@ def big_pig(target: int = 100, finish: str = "reach") -> Game:
     return Game("Big Pig", target, Mode("roll", outcomes_of([(FAIR, 2)], result_of)), finish)
 
 
-def hog(target: int = 100, most_dice: int = 10, finish: str = "reach") -> Game:
+def hog(
+    target: int = 100,
+    most_dice: int = 10,
+    finish: str = "reach",
+    *,
+    ones: int = 0,
+    points: Callable[[int, int, int], int] | None = None,
+) -> Game:
     """Hog: a turn is one roll, and the player chooses the number of dice before (Feldman and Morgan 2003).
 
-    If a one is among the dice, the turn scores nothing. Otherwise it scores their sum.
+    If a one is among the dice, the turn scores nothing, or `ones` points. Otherwise it scores their sum.
 
     Parameters
     ----------
@@ -235,6 +243,10 @@ def hog(target: int = 100, most_dice: int = 10, finish: str = "reach") -> Game:
     most_dice : int
         The most dice that may be rolled, in 1, …, 20.
     finish : {"reach", "exact", "equal turns", "last licks"}
+    ones : int
+        Points of a roll with a one: 1 in the contests of courses.
+    points : callable, optional
+        What a turn banks, if that depends on the scores, as with :func:`sus_fuss`; see :class:`dicelab.Game`.
 
     Returns
     -------
@@ -253,16 +265,37 @@ def hog(target: int = 100, most_dice: int = 10, finish: str = "reach") -> Game:
     >>> from dicelab import solve
     >>> solve(hog(), "score", exact=True).value
     Fraction(15625, 1944)
+    >>> round(solve(hog(ones=1, points=sus_fuss)).value, 6)
+    0.539407
     """
-    return Game("Hog", target, _modes_of_hog(check_int(most_dice, "most_dice", 1, 20)), finish)
+    most_dice, ones = check_int(most_dice, "most_dice", 1, 20), check_int(ones, "ones", 0)
+    return Game("Hog", target, _modes_of_hog(most_dice, ones), finish, points=points)
+
+
+def sus_fuss(own: int, opponent: int, rolled: int) -> int:
+    """The points of a turn of Hog by the rule "Sus Fuss": a score with 3 or 4 divisors goes up to the next prime.
+
+    >>> sus_fuss(19, 0, 2), sus_fuss(19, 0, 5)
+    (4, 5)
+    """
+
+    def divisors(number):
+        return sum(number % part == 0 for part in range(1, number + 1))
+
+    score = own + rolled
+    if divisors(score) in (3, 4):
+        while divisors(score) != 2:
+            score += 1
+    return score - own
 
 
 @cache
-def _modes_of_hog(most_dice):
+def _modes_of_hog(most_dice, ones):
     """The modes of Hog with so many dice."""
+    spoiled = Choice(ones, "stop") if ones else BUST
 
     def result_of(roll):
-        return BUST if 1 in roll else Choice(sum(roll), "stop")
+        return spoiled if 1 in roll else Choice(sum(roll), "stop")
 
     rolls = [
         Mode(hand_name(dice=n), outcomes_of([(FAIR, n)], result_of), may_hold=False)

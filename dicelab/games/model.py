@@ -145,10 +145,11 @@ def check_game(value, field="game", last_turn=True, registers=True):
         raise NotImplementedError(
             f"{field}: {game.name} with finish={game.finish!r} is not supported here"
         )
-    if game.loses and not last_turn:
-        raise NotImplementedError(
-            f"{field}: {game.name}, which a roll can lose at once, is not supported here"
+    if (game.loses or game.points) and not last_turn:
+        said = (
+            "whose points depend on the scores" if game.points else "which a roll can lose at once"
         )
+        raise NotImplementedError(f"{field}: {game.name}, {said}, is not supported here")
     if game.registers and not registers:
         raise NotImplementedError(f"{field}: {game.name} with registers is not supported here")
     return game
@@ -453,6 +454,10 @@ class Game(Shown):
         What a player can remember between turns; both begin in the first. By default there is nothing to remember.
     lowest : int
         The lowest score, at most 0. A penalty that would lead below leads there.
+    points : callable, optional
+        ``points(own, opponent, rolled)`` is how many points a turn banks that ends with `rolled` points, a whole number
+        of at least 1; by default `rolled`. `own` is the score before. It is for one player or two, the finish "reach",
+        no registers, and turns that a player ends by no choice, as those of Hog.
 
     Attributes
     ----------
@@ -513,6 +518,7 @@ class Game(Shown):
     chip: int = field(compare=False)
     registers: Sequence[Register]
     lowest: int
+    points: Callable[[int, int, int], int] | None
     order: tuple[int, ...] = field(init=False, compare=False)
     reached_with_points: tuple[str, ...] = field(init=False, compare=False)
     resets: bool = field(init=False, compare=False)
@@ -532,8 +538,10 @@ class Game(Shown):
         chip: int = 1,
         registers: Register | Sequence[Register] = (),
         lowest: int = 0,
+        points: Callable[[int, int, int], int] | None = None,
     ) -> None:
         vars(self).update(
+            points=points,
             name=check_name(name, "name", "a non-empty name"),
             target=check_int(target, "target", 1),
             chip=check_int(chip, "chip", 1),
@@ -558,6 +566,11 @@ class Game(Shown):
         )
         if self.loses and self.finish != "reach":
             raise invalid("finish", finish, "'reach' in a game that a roll can lose at once")
+        chosen = any(mode.may_hold and not mode.must_hold for mode in self.modes)
+        if points and (chosen or self.registers or self.finish != "reach"):
+            raise ValueError(
+                f"points: {name} must have the finish 'reach', no registers, and no mode in which one may hold or roll"
+            )
 
     __getstate__ = Mode.__getstate__
 
@@ -584,6 +597,9 @@ class Game(Shown):
                 f"  {mode.name}: {outcomes}" + ("" if mode.may_hold or mode.asks else "; no hold")
             )
         lines += [f"  register {register.name}: {register}" for register in self.registers]
+        lines += [f"  what a turn banks says {getattr(self.points, '__name__', 'a function')}"] * (
+            self.points is not None
+        )
         return "\n".join(
             [*lines, *([f"  no score falls below {self.lowest}"] if self.lowest else [])]
         )
@@ -661,11 +677,19 @@ class Game(Shown):
 
     def after_hold(self, score: int, points: int) -> int:
         """The score after a hold, below the target."""
+        if self.points:
+            raise NotImplementedError(f"{self.name}: points depend on both scores")
         return (
             Score(score + points, self.register(score).after_hold)
             if self.registers
             else score + points
         )
+
+    @property
+    def counts_needs(self) -> bool:
+        """Whether values depend only on the points that all players still need."""
+        last_turn = self.finish in LAST_TURN
+        return not (self.resets or self.registers or last_turn or self.points)
 
     @property
     def after_reset(self) -> int:

@@ -138,7 +138,7 @@ class GameSession:
 
     def __init__(self, solution, seed=None, names=None, policies=None, start=None):
         self.solution, self.game = check_race(solution), solution.game
-        check_game(self.game, "solution", last_turn=not self.game.loses)
+        check_game(self.game, "solution", last_turn=not (self.game.loses or self.game.points))
         self.players = getattr(solution, "players", 2)
         self.policies = check_policies(policies, solution, self.players)
         self.names = check_names(names, self.players, self.policies)

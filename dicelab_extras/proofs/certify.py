@@ -266,10 +266,11 @@ def _check(solution, what, each):
         raise invalid("solution", solution, f"what dicelab.solve(game) returns{said}")
     game = solution.game
     others = {
-        f"objective {solution.objective!r}": solution.objective in ("deadline", "score"),
+        f"objective {solution.objective!r}": solution.objective not in ("win", "margin", "turns"),
         "registers": game.registers,
         f"finish={game.finish!r}": game.finish in LAST_TURN,
         "rolls that lose": game.loses,
+        "points that depend on the scores": game.points,
     }
     if refused := [name for name, found in others.items() if found]:
         raise NotImplementedError(
