@@ -31,8 +31,6 @@ MEANINGS = {
     "mode": "mode of the dice",
     "register": "own register",
     "scored": "turns that have scored",
-    "role": "role, 0 for the first in the round",
-    "to_beat": "score to beat in a last turn",
     "roll": "roll on the table",
 }
 WORDS = {  # of the name of a parameter or a column
@@ -43,10 +41,8 @@ WORDS = {  # of the name of a parameter or a column
     "mode": "mode dice",
     "register": "register registers",
     "scored": "scored memory",
-    "role": "role seat",
     "roll": "roll rolled",
 }
-PHRASES = {"to beat": "to_beat", "score to beat": "to_beat", "points to beat": "to_beat"}
 ROLES = {word: role for role, words in WORDS.items() for word in words.split()}
 AMOUNTS = {
     "score",
@@ -87,8 +83,6 @@ def role_of(name):
     ('own', None, 'turn_total', None)
     """
     words = words_of(name)
-    if " ".join(words) in PHRASES:
-        return PHRASES[" ".join(words)]
     roles = [_roles_in(word) for word in words if word not in AMOUNTS]
     if roles in ([], [None]):
         return ALONE.get(words[0]) if len(words) == 1 else None

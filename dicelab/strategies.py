@@ -9,9 +9,8 @@ asked of it that it can never meet. It is asked before the first roll, too: one 
 refused, as every turn here begins with a roll. Every question is asked twice, the second time in reverse order. It
 answers "roll" or "hold"; one that asks for no turn total answers the turn total to hold at.
 
-In a game with a last turn a function may ask for its role, and for the score to beat, `to_beat`, which is None but in a
-last turn. One that asks for `to_beat` is asked above the target, too, up to twice the target and ten rolls more, and in
-a last turn where a hold would draw. Everybody else holds at the target, and in a last turn rolls until ahead.
+In a game with a last turn a function is asked below the target. It holds at the target, and in a last turn rolls until
+ahead.
 
 An **array** has the turn totals to hold at, or whether to roll, True or 1; see :func:`read_array`.
 """
@@ -69,7 +68,6 @@ KINDS = (
     "or an array of turn totals to hold at, or of decisions"
 )
 NOT_ASKED = -1
-ROLLS_ABOVE = 10  # of the most points: so far above twice the target a function is asked
 
 
 def read_policies(game, one_turn=False, last_turn=True, **strategies):
@@ -139,12 +137,9 @@ def most_points(game):
     return Policy().choices(game, 0)
 
 
-def asked_of(game, above=0):
-    """Where one may roll or hold, and where one must roll: two arrays of bool, [own, mode, turn total].
-
-    Up to the target, or so many totals above it.
-    """
-    return np.array([asked_at(game, own, above) for own in game.scores]).swapaxes(0, 1)
+def asked_of(game):
+    """Where one may roll or hold, and where one must roll: two arrays of bool, [own, mode, turn total]."""
+    return np.array([asked_at(game, own) for own in game.scores]).swapaxes(0, 1)
 
 
 def recorded(game, name, rolls, read_as, choices=None):
@@ -332,14 +327,11 @@ class Question:
             "turn_total",
             "target",
             "mode",
-            *(["register"] if game.registers else []),
-            *(["role"] if game.finish == "equal turns" else []),
-            *(["to_beat"] if game.finish in LAST_TURN else []),
+            *["register"] * bool(game.registers),
         ]
         self.parameters = bind_parameters(function, field, told)
-        asks, self.role = self.parameters.roles, 0
         self.meaning, self.read_as = meaning, [str(self.parameters)]
-        self.thresholds, self.answers = "turn_total" not in asks, set()
+        self.thresholds, self.answers = "turn_total" not in self.parameters.roles, set()
         if self.thresholds:
             self.read_as.append("it answers the turn total to hold at")
         if self.keep is not None:
@@ -347,8 +339,6 @@ class Question:
             if not callable(self.keep):
                 raise invalid(name, self.keep, kind)
             self.keep_parameters = bind_parameters(self.keep, name, [*told, "roll"], ("roll",))
-            asks = asks + self.keep_parameters.roles
-        self.in_roles = {"role", "to_beat"} & {*asks}
 
     def told(self, own, opponent, total, mode):
         """All that a function can be told in a state, a dict."""
@@ -358,8 +348,6 @@ class Question:
             "turn_total": total,
             "mode": mode,
             "target": self.game.target,
-            "role": self.role,
-            "to_beat": int(opponent) if opponent >= self.game.target else None,
         }
         return state | ({"register": own.register} if self.game.registers else {})
 
@@ -490,57 +478,22 @@ def ask(game, function, field, meaning=None):
     """
     question = Question(game, function, field, meaning)
     decisions_shape(game)  # which refuses what is too large
-    if question.in_roles:
-        return _ask_in_roles(game, question)
     rolls, choices = _answers(game, question)
     return recorded(game, question.name, rolls, question.how_read(), choices)
 
 
-def _ask_in_roles(game, question):
-    """The policy of a function that knows of its role or of last turns."""
-    size, far = len(game.scores), game.target + ROLLS_ABOVE * game.most_points
-    most = far if "to_beat" in question.in_roles else 0
-    missing = np.array([game.missing(own) for own in game.scores])
-    totals = game.longest + max(most, 1)
-    free = np.array([mode.may_hold for mode in game.modes])
-    tables, above = [], 1
-    for question.role in (0, 1) if game.finish == "equal turns" else (0,):
-        higher = most if question.role == 0 else 0  # the second in the round wins at the target
-        rolls, choices = _answers(game, question, higher)
-        rolls = np.pad(rolls, [(0, 0)] * 3 + [(0, totals - rolls.shape[-1])])
-        above = max(
-            above, *((rolls[:, :, free].any((1, 2)) * np.arange(1, totals + 1)).max(1) - missing)
-        )
-        rolls[:, :, ~free] = True
-        more = [(0, 0), (0, 0), (0, totals - choices[0].shape[-1])]
-        tables += zip(rolls, [np.pad(part, more, mode="edge") for part in choices], strict=True)
-    last, draws = game.longest + above, np.ones((size, len(game.modes), above), dtype=bool)
-    draws[:, [mode.must_hold for mode in game.modes]] = False
-    if most and len(tables) > size:  # in a last turn there is a decision at a draw
-        for place, m, k in np.ndindex(draws.shape):
-            own, beaten, mode = game.scores[place], game.target + k, game.modes[m]
-            if mode.may_hold and not mode.must_hold and mode.name in game.reached_with_points:
-                state = own, beaten, int(beaten - own), mode.name
-                if state[2] >= game.register(own).least_hold:
-                    draws[place, m, k] = question.rolls(*state)
-    rows = tuple(pack(*(part[..., :last] for part in row)) for row in tables)
-    kept = tuple(draws.tolist()) if len(tables) > size else ()
-    read_as = question.how_read()
-    return RecordedPolicy(game, rows, question.name, 1, read_as, draws=kept, above=int(above))
-
-
-def _answers(game, question, above=0):
-    """A function's decisions, [own, opponent, mode, total], so many above the target; its choices by own score."""
+def _answers(game, question):
+    """A function's decisions, [own, opponent, mode, total]; its choices by own score."""
     shape, size = decisions_shape(game), len(game.scores)
-    asked, forced = asked_of(game, above)
+    asked, forced = asked_of(game)
     keeps = branching_outcomes(game) if question.keep is not None else []
     if not keeps:
         check_asked(game, question.function, question.field)
     rolls, choices = (
-        np.full((size, size, number, game.longest + above), NOT_ASKED, dtype=np.int8)
+        np.full((size, size, number, game.longest), NOT_ASKED, dtype=np.int8)
         for number in (shape[2], len(keeps))
     )
-    questioner = TurnQuestioner(game, question, asked, forced, keeps, above)
+    questioner = TurnQuestioner(game, question, asked, forced, keeps)
     pairs = list(product(range(size), repeat=2))
     for own, opponent in progress(pairs, "asking the strategy", "pair"):
         questioner.ask(own, opponent, rolls[own, opponent], choices[own, opponent])
@@ -551,8 +504,7 @@ def _answers(game, question, above=0):
     check_first_rolls(game, passes, question.field, question.name)
     taken = [most_points(game)] * size
     if keeps:
-        most = np.pad(taken[0], [(0, 0), (0, 0), (0, above)], mode="edge")
-        taken = [np.where(part < 0, most, part).astype(np.uint8) for part in choices]
+        taken = [np.where(part < 0, taken[0], part).astype(np.uint8) for part in choices]
     return _filled(rolls, asked, forced), taken
 
 
@@ -567,8 +519,8 @@ def _filled(rolls, asked, forced):
 class TurnQuestioner:
     """Asks a strategy along the turns that it plays at one pair of scores."""
 
-    def __init__(self, game, question, asked, forced, branches, above=0):
-        self.game, self.question, self.above = game, question, above
+    def __init__(self, game, question, asked, forced, branches):
+        self.game, self.question = game, question
         self.asked, self.forced = asked.tolist(), forced.tolist()
         self.begins = [game.mode(game.register(own).mode) for own in game.scores]
         self.branches, self.names = branches, [mode.name for mode in game.modes]
@@ -591,7 +543,7 @@ class TurnQuestioner:
         """Fill in the decisions of one turn where it can lead, `rolls` [mode, total] and `choices` [outcome, total]."""
         game, question = self.game, self.question
         scores = game.scores[own], game.scores[opponent]
-        missing = game.missing(scores[0]) + self.above
+        missing = game.missing(scores[0])
         asked, forced = self.asked[own], self.forced[own]
         met = [[False] * len(self.names) for _ in range(missing)]
         first = self.begins[own]

@@ -40,7 +40,7 @@ def test_what_is_too_large_is_refused_at_once_with_the_figure(ask, what):
 @pytest.mark.parametrize("finish", ["reach", "equal turns"])
 @pytest.mark.parametrize(
     "strategy",
-    [lambda own, opponent, turn_total, to_beat=None: "roll", {(0, 0): 20}, [[20, 20], [20, 20]]],
+    [lambda own, opponent, turn_total: "roll", {(0, 0): 20}, [[20, 20], [20, 20]]],
     ids=["function", "pairs", "lists"],
 )
 def test_a_table_that_is_too_large_is_refused_before_it_is_made(strategy, finish):
