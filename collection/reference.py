@@ -58,7 +58,6 @@ TASKS = (
             "Solution",
             "ConvergenceError",
             "action_values",
-            "to_frame",
         ),
     ),
     Task(

@@ -33,7 +33,6 @@ from .games.set_aside import farkle, ten_thousand
 from .policies import Policy
 from .rules_of_thumb import Rule, end_race_or_keep_pace, hold_at, scoring_turns
 from .solution import Solution as Solution
-from .views.tables import to_frame
 
 __version__ = version("dicelab")
 __all__ = [
@@ -65,7 +64,6 @@ __all__ = [
     "solve",
     "sweep",
     "ten_thousand",
-    "to_frame",
     "turn_points",
     "two_dice_pig",
 ]

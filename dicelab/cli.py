@@ -7,7 +7,6 @@ import sys
 from contextlib import contextmanager
 from functools import partial
 from importlib.metadata import entry_points
-from pathlib import Path
 from threading import Timer
 
 import click
@@ -46,10 +45,7 @@ JSON = (
 TARGET = (
     "Points that win, or chips of 50 points in ten-thousand and farkle; by default the game's own."
 )
-FILE = (
-    "Write all values and decisions to FILE, .csv or .parquet; or, with --exact, the whole fraction to FILE, .txt. "
-    "With more than two players, the verdict on every tuple of needs."
-)
+FILE = "Write all values and decisions to FILE, .csv. With more than two players, the verdict on every tuple of needs."
 TABLE = "Write the table to FILE, .csv."
 ONE_AGAINST = "The rule of the opponent; by default the opponent plays optimally."
 DRAWN = "Draw {}: .svg, .png or .pdf."
@@ -270,7 +266,7 @@ players_option = click.option(
 @click.option(
     "--exact",
     is_flag=True,
-    help="In fractions. A long one goes to a file, by default such as pig-100.txt.",
+    help="In fractions; with --json in all digits.",
 )
 @players_option
 @click.option("-o", "file", type=FileName(), metavar="FILE", help=FILE)
@@ -291,32 +287,24 @@ def solve(game, target, objective, turns, exact, players, file, as_json):
     seat, in an equilibrium. How many tuples of needs, the points that the players still need, have one equilibrium in
     pure strategies, several or none is printed, too.
 
-    A CSV file begins with lines that explain its columns and units; a Parquet file has them in its metadata:
+    FILE begins with lines that explain its columns and units. To read it:
 
     \b
     pandas.read_csv(FILE, comment="#", keep_default_na=False)
-    pandas.read_parquet(FILE).attrs
     """
     from .evaluation.solving import solve as solve_game
     from .views import sentences, tables
 
     with short_errors():
-        if file is not None:
-            tables.check_file(file, exact, players)
+        file = file and check_path(file, "-o", (".csv",))
         solution = solve_game(
             game_named(game, target), objective, exact=exact, players=players, turns=turns
         )
         more = [sentences.verdicts_in_words(solution)] if players > 2 else []
-        tell("\n".join([sentences.value_in_words(solution), *more]), solution.to_dict, as_json)
-        long = exact and players == 2 and not sentences.is_short(solution.value)
-        if long and file is None and not as_json:
-            file = tables.new_text_file(solution, f"{game}-{solution.game.target}")
-        if file is not None:
-            tables.write(solution, file, progress=True)
-            click.echo(
-                f"{tables.CONTENTS[Path(file).suffix] if players == 2 else 'All verdicts'}: {file}",
-                err=as_json,
-            )
+        if file:
+            tables.write_csv(solution, file)
+        words = "\n".join([sentences.value_in_words(solution), *more])
+        tell(words, solution.to_dict, as_json, file)
 
 
 def read_rules(context, parameter, texts):

@@ -363,9 +363,29 @@ class Solution(Result):
         found = np.array(self.values[at]).tolist()
         return tuple(found) if self.players > 2 else found
 
-    def to_frame(self, progress: bool = False) -> pd.DataFrame:
-        """All decisions and values; see :func:`dicelab.to_frame`."""
-        return view("to_frame")(self, progress)
+    def to_frame(self) -> pd.DataFrame:
+        """All decisions and values, a row for every range of turn totals, first to last, with the same decision.
+
+        Returns
+        -------
+        pandas.DataFrame
+            `own` and `opponent` are the banked points, as far as the objective depends on them, and `turns_left` is the
+            number of turns before the deadline. `mode` is the state of the dice. `dice` are the scoring dice of a roll
+            that offers a choice, or its choices if no dice are set aside; it is empty if the decision is to roll or to
+            hold. `action` is "roll", "hold" or "keep 1 5", for example. `value` is the value at the start of the turn,
+            a Fraction if the solution is exact. In a game with registers `own_register` and `opponent_register` are
+            their names, and in "equal turns" `role` is 0 for the player who moves first in a round. Of a game with last
+            turns, the decisions in these are not in the table; ask the policy.
+            Its ``attrs`` are texts: the game, the objective, and what each column is, with its unit.
+            With more than two players it is the table of `verdicts`; a best response has none.
+
+        Examples
+        --------
+        >>> from dicelab import piglet, solve
+        >>> solve(piglet(3)).to_frame().head(2).values.tolist()
+        [[0, 0, 'roll', '', 0, 0, 'roll', 0.5454545454545454], [0, 0, 'roll', '', 1, 2, 'hold', 0.5454545454545454]]
+        """
+        return view("to_frame")(self)
 
     def by_turns(self) -> pd.DataFrame:
         """For "deadline": the probabilities `values`, a DataFrame by turns left (index, 0, …, n) and own score."""

@@ -8,7 +8,6 @@ import pytest
 
 import dicelab as dl
 from dicelab import _limits
-from dicelab.views.tables import to_frame
 from dicelab_extras import grading, proofs
 from dicelab_extras.proofs.certificate_file import check_writable
 
@@ -53,7 +52,7 @@ def test_a_table_that_is_too_large_is_refused_before_it_is_made(strategy, finish
     [
         lambda: dl.solve(dl.pig(100)),
         lambda: proofs.certify(SMALL),
-        lambda: to_frame(SMALL),
+        SMALL.to_frame,
     ],
 )
 def test_half_of_a_small_machine(ask, monkeypatch):

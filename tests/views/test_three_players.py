@@ -175,12 +175,7 @@ def test_a_mixture_is_the_mean_of_two_turns():
             lambda: GameSession(PIG, policies={1: dl.solve(dl.piglet(3), players=3).policy}),
             "for Piglet to 3, 3 play",
         ),
-        (
-            lambda: tables.check_file("x.txt", True, 3),
-            "a name that ends in .csv or .parquet, for a table of verdicts",
-        ),
         (lambda: dl.solve(dl.two_dice_pig(5), players=3).by_target(), "with resets"),
-        (lambda: dl.to_frame(PIG.policy), r"solution: .*give what dicelab\.solve\(game\) returns$"),
         (
             lambda: dl.action_values(PIG.policy, 0, (0, 0)),
             r"solution: .*give what dicelab\.solve\(game\) returns$",
@@ -225,7 +220,6 @@ def test_three_play_in_the_terminal():
         ("play pig --players 1", "1 is not in the range x>=2"),
         ("solve pig --players 3 --target 9000", "solving Pig to 9000 for 3 players"),
         ("solve pig --players 3 --objective turns", "objective: 'turns'"),
-        ("solve piglet --players 3 --target 3 --exact -o x.txt", "for a table of verdicts"),
         (
             "advise pig 3 4,9 --target 9",
             "opponent: 9 is not allowed; give a score below the target",
@@ -263,7 +257,7 @@ def test_exact_chances_are_said_and_written_as_fractions(tmp_path):
     assert said[0] == "Piglet to 2, 3 players: the probability to win, by seat" and said[
         1
     ].endswith("exactly 16/37")
-    tables.write(exact, tmp_path / "v.csv")
+    tables.write_csv(exact, tmp_path / "v.csv")
     read = pd.read_csv(tmp_path / "v.csv", comment="#", dtype=str)
     assert [Fraction(text) for text in read["chance_1"].iloc[-1:]] == [exact.value[0]]
 

@@ -228,13 +228,13 @@ def test_files(name, tmp_path):
 def test_our_own_tables_are_read(game, tmp_path):
     solution, path = dl.solve(game), tmp_path / "values.csv"
     tables.write(solution, path)
-    for table in (path, dl.to_frame(solution)):
+    for table in (path, solution.to_frame()):
         graded = grading.grade(game, table)
         assert graded.loss == pytest.approx(0, abs=1e-15) and not len(graded.decisions)
     with pytest.raises(
         ValueError, match="which dice to set aside, too, which is not read from a table"
     ):
-        grading.grade(dl.ten_thousand(4), dl.to_frame(dl.solve(dl.ten_thousand(4))))
+        grading.grade(dl.ten_thousand(4), dl.solve(dl.ten_thousand(4)).to_frame())
 
 
 def test_a_function_in_a_file_by_its_name(tmp_path):
