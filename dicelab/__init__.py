@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING
 
 from . import games as games
 from ._accuracy import ConvergenceError
-from ._validation import PublicModule, no_attribute
 from .evaluation import studies as studies
 from .evaluation.action_values import action_values
 from .evaluation.best_response import best_response
@@ -67,12 +66,7 @@ __all__ = [
     "turn_points",
     "two_dice_pig",
 ]
-MODULES = (
-    "games",
-    "plots",
-    "studies",
-)  # not in `__all__`, as what `plots` needs may not be installed
-games.__class__ = studies.__class__ = PublicModule
+MODULES = ("games", "plots", "studies")  # not in `__all__`, as what `plots` needs may not be installed
 
 
 if TYPE_CHECKING:
@@ -82,10 +76,8 @@ else:  # a type checker finds the names that do not exist
     def __getattr__(name):
         """Matplotlib takes its time: figures are imported when they are asked for."""
         if name == "plots":
-            module = import_module(".views.plots", __name__)
-            module.__class__ = PublicModule
-            return module
-        raise no_attribute("module 'dicelab'", name, __dir__())
+            return import_module(".views.plots", __name__)
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:
