@@ -113,7 +113,7 @@ sums: $(VENV)/installed
 	$(BIN)/python -c 'from collection.papers.published import DATA, PRINTED, write_sums; write_sums(DATA, PRINTED); write_sums(DATA / "golden", ["*"])'
 
 pins:
-	uv pip compile --quiet --universal --no-header --no-annotate --upgrade --extra exact --extra gym --extra papers --extra parquet --extra site --extra test pyproject.toml -o requirements.txt
+	uv pip compile --quiet --universal --no-header --no-annotate --upgrade --extra exact --extra gym --extra papers --extra site --extra test pyproject.toml -o requirements.txt
 	echo '-e .' >> requirements.txt
 
 clean:

@@ -40,7 +40,15 @@ TASKS = (
         title="Take another game",
         words="Games of the catalogue that are rarely played, in `dicelab.games`.",
         package="dicelab.games",
-        names=("big_pig", "facebook_farkle", "kingdom_come", "pass_the_pigs", "toss_up", "zilch"),
+        names=(
+            "big_pig",
+            "facebook_farkle",
+            "kingdom_come",
+            "pass_the_pigs",
+            "sus_fuss",
+            "toss_up",
+            "zilch",
+        ),
     ),
     Task(
         slug="rules",
@@ -58,7 +66,6 @@ TASKS = (
             "Solution",
             "ConvergenceError",
             "action_values",
-            "to_frame",
         ),
     ),
     Task(
@@ -70,6 +77,7 @@ TASKS = (
             "Match",
             "best_response",
             "loss",
+            "to_mdp",
             "turn_points",
         ),
     ),
@@ -77,9 +85,8 @@ TASKS = (
         slug="study",
         title="Study",
         words="Many policies or games side by side: hold at n, the first player's advantage at every target, "
-        "a function at every point of a grid. `from dicelab import studies` has what such studies need.",
+        "a function at every point of a grid.",
         names=("hold_at_n", "first_player", "sweep"),
-        module="studies",
     ),
     Task(
         slug="simulate",

@@ -14,8 +14,6 @@ from typing import TYPE_CHECKING
 
 from . import games as games
 from ._accuracy import ConvergenceError
-from ._validation import PublicModule, no_attribute
-from .evaluation import studies as studies
 from .evaluation.action_values import action_values
 from .evaluation.best_response import best_response
 from .evaluation.loss import loss
@@ -34,7 +32,6 @@ from .games.set_aside import farkle, ten_thousand
 from .policies import Policy
 from .rules_of_thumb import Rule, end_race_or_keep_pace, hold_at, scoring_turns
 from .solution import Solution as Solution
-from .views.tables import to_frame
 
 __version__ = version("dicelab")
 __all__ = [
@@ -66,17 +63,11 @@ __all__ = [
     "solve",
     "sweep",
     "ten_thousand",
-    "to_frame",
     "to_mdp",
     "turn_points",
     "two_dice_pig",
 ]
-MODULES = (
-    "games",
-    "plots",
-    "studies",
-)  # not in `__all__`, as what `plots` needs may not be installed
-games.__class__ = studies.__class__ = PublicModule
+MODULES = "games", "plots"  # not in `__all__`, as what `plots` needs may not be installed
 
 
 if TYPE_CHECKING:
@@ -86,10 +77,8 @@ else:  # a type checker finds the names that do not exist
     def __getattr__(name):
         """Matplotlib takes its time: figures are imported when they are asked for."""
         if name == "plots":
-            module = import_module(".views.plots", __name__)
-            module.__class__ = PublicModule
-            return module
-        raise no_attribute("module 'dicelab'", name, __dir__())
+            return import_module(".views.plots", __name__)
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:

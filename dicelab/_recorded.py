@@ -5,7 +5,7 @@ What follows from a policy can then be cached by its decisions instead of its na
 """
 
 import zlib
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from itertools import product
 
 import numpy as np
@@ -28,19 +28,12 @@ class RecordedPolicy(OneGamePolicy):
     ----------
     game : Game
     rows : tuple of bytes
-        Decisions to roll and choices by role, if they differ, own score and internal state; see :func:`pack`.
+        Decisions to roll and choices by own score and internal state; see :func:`pack`.
     name : str
         The policy's own name, or its repr.
     memory : int
     read_as : str
         How the strategy was read that somebody brought; "" if there was nothing to read.
-    draws : tuple
-        Whether to roll at a draw in a last turn, by own score, mode and points above the target; behind these as
-        before. () if nothing is said of draws.
-    above : int
-        The totals above the target at which it may roll.
-    role : int, optional
-        For a policy in one role.
     """
 
     game: Game = field(repr=False)
@@ -48,35 +41,16 @@ class RecordedPolicy(OneGamePolicy):
     name: str = field(compare=False)
     memory: int
     read_as: str = field(default="", compare=False)
-    draws: tuple = field(default=(), repr=False)
-    above: int = 0
-    role: int | None = None
     never_changes = True
-
-    def when(self, *, role=None, turns_left=None):
-        """See :meth:`Policy.when`."""
-        one = len(self.rows) == len(self.game.scores) * self.memory
-        return self if one or role is None else replace(self, role=role)
 
     def actions_at(self, game, own, memory=0):
         """See :meth:`Policy.actions_at`."""
         self.check_is_for(game)
-        scores, most = len(game.scores), game.longest + self.above
-        known = most if self.above else game.missing(own)
-        state = (self.role or 0) * scores + game.index(own)
-        actions = unpack(self.rows[state * self.memory + memory], scores, known)
-        actions = np.pad(actions, [(0, 0), (0, 0), (0, most - known)])
+        row, known = self.rows[game.index(own) * self.memory + memory], game.missing(own)
+        actions = unpack(row, len(game.scores), known)
+        actions = np.pad(actions, [(0, 0), (0, 0), (0, game.longest - known)])
         rolls, choices = np.split(actions, [len(game.modes)], axis=1)
         return rolls.astype(bool), choices
-
-    def last_turn_at(self, game, own, beaten, memory=0):
-        """See :meth:`Policy.last_turn_at`."""
-        rolls, choices = Policy.last_turn_at(self.when(role=1), game, own, beaten, memory)
-        first, least = game.target - int(own), game.register(own).least_hold
-        for k in range(max(0, least - first), beaten if self.draws else 0):
-            draws = self.draws[game.index(own)]
-            rolls[k, :, first + k] = [by_points[min(k, self.above - 1)] for by_points in draws]
-        return rolls, choices
 
     def __repr__(self):
         return f'<RecordedPolicy of {title_of(self.game)}: "{shorten(self.name)}">'

@@ -3,9 +3,6 @@
 import math
 from functools import cache
 from importlib.metadata import entry_points
-from typing import TYPE_CHECKING
-
-from ._validation import no_attribute
 
 
 @cache
@@ -24,17 +21,6 @@ class Shown:
             return view("card")(self)
         except ImportError:  # without the libraries for figures there is the repr
             return None
-
-    if not TYPE_CHECKING:  # which would take every name for one
-
-        def __getattr__(self, name):
-            """Say which name is meant, of this or of its policy; where a property fails, how it fails."""
-            if name.startswith("_") or hasattr(type(self), name):
-                return object.__getattribute__(self, name)
-            own, policy = dir(self), vars(self).get("policy")
-            inner = {*dir(policy)} - {*own} if policy is not None else ()
-            said = {each: f"policy.{each}" for each in inner}
-            raise no_attribute(f"{type(self).__name__!r} object", name, [*own, *inner], said)
 
 
 def shorten(text, most=32):

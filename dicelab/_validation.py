@@ -15,7 +15,6 @@ from difflib import get_close_matches
 from fractions import Fraction
 from pathlib import Path
 from reprlib import Repr
-from types import MappingProxyType, ModuleType
 
 import numpy as np
 
@@ -41,30 +40,11 @@ def invalid(field, value, allowed, kinds=object):
     return error(f"{field}: {short_repr(value)} is not allowed; give {allowed}")
 
 
-def did_you_mean(name, names, shown=MappingProxyType({})):
-    """ "; did you mean 'pig'?", for the end of a message, or "" if no name is near.
-
-    `shown` has the names that are said otherwise than they are in `names`.
-    """
-    by_key = {each.lower().translate(BLANKS): shown.get(each, each) for each in names}
+def did_you_mean(name, names):
+    """ "; did you mean 'pig'?", for the end of a message, or "" if no name is near."""
+    by_key = {each.lower().translate(BLANKS): each for each in names}
     near = get_close_matches(name[:80].lower().translate(BLANKS), by_key, 1)
     return f"; did you mean {by_key[near[0]]!r}?" if near else ""
-
-
-def no_attribute(owner, name, names, shown=MappingProxyType({})):
-    """The error of an object or a module that has no attribute of this name; see :func:`did_you_mean`."""
-    return AttributeError(
-        f"{owner} has no attribute {name!r}{did_you_mean(name, names, shown)}",
-        name=None,  # else Python guesses, too
-        obj=None,
-    )
-
-
-class PublicModule(ModuleType):
-    """The class of modules that say which of their public names is meant."""
-
-    def __getattr__(self, name):
-        raise no_attribute(f"module {self.__name__!r}", name, self.__all__)
 
 
 def check_int(value, field, least=None, most=None):

@@ -522,16 +522,16 @@ class OneGamePolicy(Policy):
             raise ValueError(f"game: this policy is for {mine}, not {other}")
 
 
-def asked_at(game, own, above=0):
+def asked_at(game, own):
     """Where one may roll or hold, and where one must roll, at one own score: two arrays of bool, (2, modes, T).
 
-    T are all turn totals of the game; there is nothing to decide from the target on, or from so many totals above it.
+    T are all turn totals of the game; there is nothing to decide from the target on.
     """
-    totals = np.arange(game.longest + above)
+    totals = np.arange(game.longest)
     may_hold, stops = (
         np.array([getattr(m, k) for m in game.modes])[:, None] for k in ("may_hold", "must_hold")
     )
-    below = (totals < game.missing(own) + above) & ~(stops & (totals > 0))
+    below = (totals < game.missing(own)) & ~(stops & (totals > 0))
     forced = below & ((totals < game.register(own).least_hold) | ~may_hold)
     return np.array([below & ~forced & ~stops, forced])
 

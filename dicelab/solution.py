@@ -110,20 +110,8 @@ class OptimalPolicy(OneGamePolicy):
     never_changes = True
 
     def __repr__(self):
-        if self.clock is not None and self.turns_left is None:
-            return f"<OptimalPolicy of {title_of(self.game)}: asks how many of {turns_in_words(self.clock)} are left>"
-        game, many = self.game, f", {self.players} players" if self.players > 2 else ""
-        mode = next(
-            m for m, mode in enumerate(game.modes) if mode.may_hold and mode.name in game.reached()
-        )
-        start = [game.index(game.after_reset)] * self.players
-        total = int(np.append(self.decide_all([start])[0][0, mode], False).argmin())
-        said = f"holds at {game.with_unit(total) if game.chip > 1 else total}"
-        if total >= game.target + self.above:
-            said = "rolls until it wins"
-        where = f"in mode {game.modes[mode].name!r} " if len(game.modes) > 1 else ""
-        where += "at the start" if many else "at scores 0 and 0"
-        return f"<OptimalPolicy of {title_of(game)}{many}: {where} it {said}>"
+        many = f", {self.players} players" if self.players > 2 else ""
+        return f"<OptimalPolicy of {title_of(self.game)}{many}: {self.name}>"
 
     def when(
         self,
@@ -375,9 +363,29 @@ class Solution(Result):
         found = np.array(self.values[at]).tolist()
         return tuple(found) if self.players > 2 else found
 
-    def to_frame(self, progress: bool = False) -> pd.DataFrame:
-        """All decisions and values; see :func:`dicelab.to_frame`."""
-        return view("to_frame")(self, progress)
+    def to_frame(self) -> pd.DataFrame:
+        """All decisions and values, a row for every range of turn totals, first to last, with the same decision.
+
+        Returns
+        -------
+        pandas.DataFrame
+            `own` and `opponent` are the banked points, as far as the objective depends on them, and `turns_left` is the
+            number of turns before the deadline. `mode` is the state of the dice. `dice` are the scoring dice of a roll
+            that offers a choice, or its choices if no dice are set aside; it is empty if the decision is to roll or to
+            hold. `action` is "roll", "hold" or "keep 1 5", for example. `value` is the value at the start of the turn,
+            a Fraction if the solution is exact. In a game with registers `own_register` and `opponent_register` are
+            their names, and in "equal turns" `role` is 0 for the player who moves first in a round. Of a game with last
+            turns, the decisions in these are not in the table; ask the policy.
+            Its ``attrs`` are texts: the game, the objective, and what each column is, with its unit.
+            With more than two players it is the table of `verdicts`, without these; a best response has none.
+
+        Examples
+        --------
+        >>> from dicelab import piglet, solve
+        >>> solve(piglet(3)).to_frame().head(2).values.tolist()
+        [[0, 0, 'roll', '', 0, 0, 'roll', 0.5454545454545454], [0, 0, 'roll', '', 1, 2, 'hold', 0.5454545454545454]]
+        """
+        return view("to_frame")(self)
 
     def by_turns(self) -> pd.DataFrame:
         """For "deadline" and "total": `values`, a DataFrame by turns left (index, 0, …, n) and own score."""

@@ -6,12 +6,11 @@ they were read.
 A **function** is called by the names of its parameters (:mod:`dicelab._parameters`). It is asked at all pairs of
 scores, and within a turn wherever its own decisions lead: so a strategy may look up what it has learned, and nothing is
 asked of it that it can never meet. It is asked before the first roll, too: one that holds there means to pass, and is
-refused, as every turn here begins with a roll. Every question is asked twice, the second time in reverse order. It
-answers "roll" or "hold"; one that asks for no turn total answers the turn total to hold at.
+refused, as every turn here begins with a roll. Everything is asked twice, the second time with the pairs of scores in
+reverse order. It answers "roll" or "hold"; one that asks for no turn total answers the turn total to hold at.
 
-In a game with a last turn a function may ask for its role, and for the score to beat, `to_beat`, which is None but in a
-last turn. One that asks for `to_beat` is asked above the target, too, up to twice the target and ten rolls more, and in
-a last turn where a hold would draw. Everybody else holds at the target, and in a last turn rolls until ahead.
+In a game with a last turn a function is asked below the target. It holds at the target, and in a last turn rolls until
+ahead.
 
 An **array** has the turn totals to hold at, or whether to roll, True or 1; see :func:`read_array`.
 """
@@ -69,7 +68,6 @@ KINDS = (
     "or an array of turn totals to hold at, or of decisions"
 )
 NOT_ASKED = -1
-ROLLS_ABOVE = 10  # of the most points: so far above twice the target a function is asked
 
 
 def read_policies(game, one_turn=False, last_turn=True, **strategies):
@@ -139,12 +137,9 @@ def most_points(game):
     return Policy().choices(game, 0)
 
 
-def asked_of(game, above=0):
-    """Where one may roll or hold, and where one must roll: two arrays of bool, [own, mode, turn total].
-
-    Up to the target, or so many totals above it.
-    """
-    return np.array([asked_at(game, own, above) for own in game.scores]).swapaxes(0, 1)
+def asked_of(game):
+    """Where one may roll or hold, and where one must roll: two arrays of bool, [own, mode, turn total]."""
+    return np.array([asked_at(game, own) for own in game.scores]).swapaxes(0, 1)
 
 
 def recorded(game, name, rolls, read_as, choices=None):
@@ -213,11 +208,6 @@ def read_array(game, table, field, axes="by [own, opponent]"):
     decided = [(size, size, game.longest), *([shape] if len(game.modes) > 1 else [])]
     if table.shape == (size, size) and table.dtype != bool:
         table = _as_whole(table, field)
-        if (table < 0).any():
-            own, opponent = np.argwhere(table < 0)[0].tolist()
-            raise ValueError(
-                f"{field}: {table[own, opponent]} at [{own}, {opponent}]; a turn total is at least 0"
-            )
         _check_thresholds(game, table, field)
         table = np.arange(game.longest) < table[:, :, None]
     elif table.shape not in decided:
@@ -267,12 +257,7 @@ def _check_entries(game, table, field, asked):
 
 
 def _check_first_roll(game, table, field):
-    """Refuse a table that holds before the first roll; if it does so everywhere, its True may mean hold."""
-    if table.any() and not table[..., 0].any():
-        raise ValueError(
-            f"{field}: at turn total 0, where every turn rolls, the table says hold everywhere; "
-            "if its True means hold, give ~table; if not, set table[..., 0] to True"
-        )
+    """Refuse a table that holds before the first roll; its True may mean hold."""
     first = table[..., 0]
     if first.ndim == 3:
         modes = [game.mode(game.register(own).mode) for own in game.scores]
@@ -281,31 +266,23 @@ def _check_first_roll(game, table, field):
 
 
 def _check_thresholds(game, table, field):
-    """Refuse turn totals to hold at that are decisions, or that hold before the first roll, or at once everywhere."""
+    """Refuse turn totals to hold at that are decisions, or that hold before the first roll."""
     if (table <= 1).all() and (table == 0).any():
         raise ValueError(
             f"{field}: the table has 0 and 1 only, which would be turn totals to hold at; give {shapes(game)}"
         )
     check_first_rolls(game, table == 0, field, "the table")
-    points = [choice.points for m in game.modes for o in m.outcomes for choice in o.choices]
-    least = min(filter(None, points), default=1)
-    missing = np.array([game.missing(own) for own in game.scores])[:, None]
-    if (table < least).all() and (table < missing).any():
-        raise ValueError(
-            f"{field}: no roll scores less than {least}, so that this table holds at once everywhere: its largest "
-            f"turn total to hold at is {table.max()}; if that is meant, give hold_at(1)"
-        )
 
 
 def _as_whole(table, field):
-    """An array of numbers as whole numbers; ValueError for others, and for nan."""
+    """An array of numbers as whole numbers of at least 0; ValueError for others, and for nan."""
     with np.errstate(invalid="ignore"):
-        wrong = ~(np.isfinite(table) & (table == np.round(table)))
+        wrong = ~(np.isfinite(table) & (table == np.round(table)) & (table >= 0))
     if wrong.any():
         own, opponent = np.argwhere(wrong)[0].tolist()
         raise ValueError(
-            f"{field}: {table[own, opponent]} at [{own}, {opponent}] is not a whole number, a turn total to hold at; "
-            "a table of this shape has the turn totals to hold at; decisions have a third axis"
+            f"{field}: {table[own, opponent]} at [{own}, {opponent}] is not a turn total to hold at, "
+            "a whole number of at least 0; decisions have a third axis"
         )
     return table.astype(np.int64)
 
@@ -332,36 +309,29 @@ class Question:
             "turn_total",
             "target",
             "mode",
-            *(["register"] if game.registers else []),
-            *(["role"] if game.finish == "equal turns" else []),
-            *(["to_beat"] if game.finish in LAST_TURN else []),
+            *["register"] * bool(game.registers),
         ]
         self.parameters = bind_parameters(function, field, told)
-        asks, self.role = self.parameters.roles, 0
         self.meaning, self.read_as = meaning, [str(self.parameters)]
-        self.thresholds, self.answers = "turn_total" not in asks, set()
+        self.thresholds, self.answers = "turn_total" not in self.parameters.told.values(), set()
         if self.thresholds:
             self.read_as.append("it answers the turn total to hold at")
         if self.keep is not None:
             name, kind = f"{field}.keep", "a function of own, opponent, turn_total and roll"
             if not callable(self.keep):
                 raise invalid(name, self.keep, kind)
-            self.keep_parameters = bind_parameters(self.keep, name, [*told, "roll"], ("roll",))
-            asks = asks + self.keep_parameters.roles
-        self.in_roles = {"role", "to_beat"} & {*asks}
+            self.keep_parameters = bind_parameters(self.keep, name, [*told, "roll"])
 
     def told(self, own, opponent, total, mode):
         """All that a function can be told in a state, a dict."""
-        state = {
+        return {
             "own": own,
             "opponent": opponent,
             "turn_total": total,
             "mode": mode,
             "target": self.game.target,
-            "role": self.role,
-            "to_beat": int(opponent) if opponent >= self.game.target else None,
+            "register": getattr(own, "register", None),
         }
-        return state | ({"register": own.register} if self.game.registers else {})
 
     def rolls(self, own, opponent, total, mode):
         """What the strategy does, True for roll."""
@@ -451,21 +421,10 @@ class Question:
         meant = "; does every path of it return an answer?" if answer is None else ""
         return ValueError(f"{self._answer(answer, state)}; give {allowed}{meant}")
 
-    def check_same(self, first, again, state, names):
-        """ValueError if two answers to the same question differ."""
-        if first != again:
-            where = state_in_words(self.game, *state)
-            raise ValueError(
-                f"{self.field}: {self.name} answers {names(first)} at {where}, "
-                f"and {names(again)} when it is asked again; it may neither roll at random "
-                "nor remember what it was asked before"
-            )
-
 
 def _alike(dice, aside):
     """Whether the same dice are set aside, in any order."""
-    same = (dice.count(face) == aside.count(face) for face in aside)
-    return len(dice) == len(aside) and all(same)
+    return len(dice) == len(aside) and all(dice.count(face) == aside.count(face) for face in aside)
 
 
 def raised(error, where=""):
@@ -489,70 +448,41 @@ def ask(game, function, field, meaning=None):
     `meaning` says whether True means to roll; if it is None, True and False are refused.
     """
     question = Question(game, function, field, meaning)
-    decisions_shape(game)  # which refuses what is too large
-    if question.in_roles:
-        return _ask_in_roles(game, question)
     rolls, choices = _answers(game, question)
     return recorded(game, question.name, rolls, question.how_read(), choices)
 
 
-def _ask_in_roles(game, question):
-    """The policy of a function that knows of its role or of last turns."""
-    size, far = len(game.scores), game.target + ROLLS_ABOVE * game.most_points
-    most = far if "to_beat" in question.in_roles else 0
-    missing = np.array([game.missing(own) for own in game.scores])
-    totals = game.longest + max(most, 1)
-    free = np.array([mode.may_hold for mode in game.modes])
-    tables, above = [], 1
-    for question.role in (0, 1) if game.finish == "equal turns" else (0,):
-        higher = most if question.role == 0 else 0  # the second in the round wins at the target
-        rolls, choices = _answers(game, question, higher)
-        rolls = np.pad(rolls, [(0, 0)] * 3 + [(0, totals - rolls.shape[-1])])
-        above = max(
-            above, *((rolls[:, :, free].any((1, 2)) * np.arange(1, totals + 1)).max(1) - missing)
-        )
-        rolls[:, :, ~free] = True
-        more = [(0, 0), (0, 0), (0, totals - choices[0].shape[-1])]
-        tables += zip(rolls, [np.pad(part, more, mode="edge") for part in choices], strict=True)
-    last, draws = game.longest + above, np.ones((size, len(game.modes), above), dtype=bool)
-    draws[:, [mode.must_hold for mode in game.modes]] = False
-    if most and len(tables) > size:  # in a last turn there is a decision at a draw
-        for place, m, k in np.ndindex(draws.shape):
-            own, beaten, mode = game.scores[place], game.target + k, game.modes[m]
-            if mode.may_hold and not mode.must_hold and mode.name in game.reached_with_points:
-                state = own, beaten, int(beaten - own), mode.name
-                if state[2] >= game.register(own).least_hold:
-                    draws[place, m, k] = question.rolls(*state)
-    rows = tuple(pack(*(part[..., :last] for part in row)) for row in tables)
-    kept = tuple(draws.tolist()) if len(tables) > size else ()
-    read_as = question.how_read()
-    return RecordedPolicy(game, rows, question.name, 1, read_as, draws=kept, above=int(above))
-
-
-def _answers(game, question, above=0):
-    """A function's decisions, [own, opponent, mode, total], so many above the target; its choices by own score."""
-    shape, size = decisions_shape(game), len(game.scores)
-    asked, forced = asked_of(game, above)
+def _answers(game, question):
+    """A function's decisions, [own, opponent, mode, total]; its choices by own score."""
+    shape, size = decisions_shape(game), len(game.scores)  # which refuses what is too large
+    asked, forced = asked_of(game)
     keeps = branching_outcomes(game) if question.keep is not None else []
     if not keeps:
         check_asked(game, question.function, question.field)
-    rolls, choices = (
-        np.full((size, size, number, game.longest + above), NOT_ASKED, dtype=np.int8)
-        for number in (shape[2], len(keeps))
-    )
-    questioner = TurnQuestioner(game, question, asked, forced, keeps, above)
+    questioner, tables = TurnQuestioner(game, question, asked, forced, keeps), []
     pairs = list(product(range(size), repeat=2))
-    for own, opponent in progress(pairs, "asking the strategy", "pair"):
-        questioner.ask(own, opponent, rolls[own, opponent], choices[own, opponent])
-    for own, opponent in progress(pairs[::-1], "asking again", "pair"):
-        questioner.ask_again(own, opponent, rolls[own, opponent], choices[own, opponent])
+    for order, said in ((pairs, "asking the strategy"), (pairs[::-1], "asking again")):
+        rolls, choices = (
+            np.full((size, size, number, game.longest), NOT_ASKED, dtype=np.int8)
+            for number in (shape[2], len(keeps))
+        )
+        for own, opponent in progress(order, said, "pair"):
+            questioner.ask(own, opponent, rolls[own, opponent], choices[own, opponent])
+        tables.append((rolls, choices))
+    differs = [np.argwhere(now != again)[:, :2] for now, again in zip(*tables, strict=True)]
+    differs = np.concatenate(differs)
+    if len(differs):
+        own, opponent = differs[0]
+        raise ValueError(
+            f"{question.field}: {question.name} answers otherwise when it is asked again, at own={game.scores[own]!r}, "
+            f"opponent={game.scores[opponent]!r}; it may neither roll at random nor remember what it was asked before"
+        )
     question.how_read()  # which refuses no and yes
     passes = rolls[np.arange(size), :, questioner.begins, 0] == 0
     check_first_rolls(game, passes, question.field, question.name)
     taken = [most_points(game)] * size
     if keeps:
-        most = np.pad(taken[0], [(0, 0), (0, 0), (0, above)], mode="edge")
-        taken = [np.where(part < 0, most, part).astype(np.uint8) for part in choices]
+        taken = [np.where(part < 0, taken[0], part).astype(np.uint8) for part in choices]
     return _filled(rolls, asked, forced), taken
 
 
@@ -567,8 +497,8 @@ def _filled(rolls, asked, forced):
 class TurnQuestioner:
     """Asks a strategy along the turns that it plays at one pair of scores."""
 
-    def __init__(self, game, question, asked, forced, branches, above=0):
-        self.game, self.question, self.above = game, question, above
+    def __init__(self, game, question, asked, forced, branches):
+        self.game, self.question = game, question
         self.asked, self.forced = asked.tolist(), forced.tolist()
         self.begins = [game.mode(game.register(own).mode) for own in game.scores]
         self.branches, self.names = branches, [mode.name for mode in game.modes]
@@ -576,22 +506,21 @@ class TurnQuestioner:
         most = most_points(game)[0, :, 0] if branching_outcomes(game) else ()
         self.order, self.moves = game.order[::-1], []  # with each outcome that is asked for
         for m, mode in enumerate(game.modes):
-            moves, several = set(), []
+            moves = []
             for k, outcome in enumerate(mode.outcomes):
                 options = [(choice.points, game.mode(choice.mode)) for choice in outcome.choices]
-                if (m, k) in index and branches:
-                    several.append((index[m, k], options))
-                elif (m, k) in index:
-                    moves.add(options[most[index[m, k]]])
-                elif not mode.repeats(outcome):
-                    moves.update(options)
-            self.moves.append([*several, (None, sorted(moves))])
+                branch = index.get((m, k))
+                if branch is not None and not branches:
+                    branch, options = None, [options[most[branch]]]
+                if not mode.repeats(outcome):
+                    moves.append((branch, options))
+            self.moves.append(moves)
 
     def ask(self, own, opponent, rolls, choices):
         """Fill in the decisions of one turn where it can lead, `rolls` [mode, total] and `choices` [outcome, total]."""
         game, question = self.game, self.question
         scores = game.scores[own], game.scores[opponent]
-        missing = game.missing(scores[0]) + self.above
+        missing = game.missing(scores[0])
         asked, forced = self.asked[own], self.forced[own]
         met = [[False] * len(self.names) for _ in range(missing)]
         first = self.begins[own]
@@ -611,27 +540,6 @@ class TurnQuestioner:
                     for points, mode in options:
                         if total + points < missing:
                             met[total + points][mode] = True
-
-    def ask_again(self, own, opponent, rolls, choices):
-        """Ask the same questions, and compare the answers."""
-        question = self.question
-        scores = (self.game.scores[own], self.game.scores[opponent])
-        for m, total in np.argwhere(rolls >= 0).tolist()[::-1]:
-            state = (*scores, total, self.names[m])
-            question.check_same(
-                bool(rolls[m, total]),
-                question.rolls(*state),
-                state,
-                lambda answer: "roll" if answer else "hold",
-            )
-        modes = [self.names[m] for m, _ in branch_index(self.game)]
-        for b, total in np.argwhere(choices >= 0).tolist()[::-1]:
-            outcome = self.branches[b]
-            state = (*scores, total, modes[b])
-            again = question.choice(*state, outcome)
-            question.check_same(
-                int(choices[b, total]), again, state, lambda n, o=outcome: f"{o.choices[n].name!r}"
-            )
 
 
 def last_line(error, path):

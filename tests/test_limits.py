@@ -8,7 +8,6 @@ import pytest
 
 import dicelab as dl
 from dicelab import _limits
-from dicelab.views.tables import to_frame
 from dicelab_extras import grading, proofs
 from dicelab_extras.proofs.certificate_file import check_writable
 
@@ -40,7 +39,7 @@ def test_what_is_too_large_is_refused_at_once_with_the_figure(ask, what):
 @pytest.mark.parametrize("finish", ["reach", "equal turns"])
 @pytest.mark.parametrize(
     "strategy",
-    [lambda own, opponent, turn_total, to_beat=None: "roll", {(0, 0): 20}, [[20, 20], [20, 20]]],
+    [lambda own, opponent, turn_total: "roll", {(0, 0): 20}, [[20, 20], [20, 20]]],
     ids=["function", "pairs", "lists"],
 )
 def test_a_table_that_is_too_large_is_refused_before_it_is_made(strategy, finish):
@@ -53,7 +52,7 @@ def test_a_table_that_is_too_large_is_refused_before_it_is_made(strategy, finish
     [
         lambda: dl.solve(dl.pig(100)),
         lambda: proofs.certify(SMALL),
-        lambda: to_frame(SMALL),
+        SMALL.to_frame,
     ],
 )
 def test_half_of_a_small_machine(ask, monkeypatch):

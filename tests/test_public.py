@@ -20,28 +20,6 @@ def test_dir_has_the_public_names_and_nothing_else():
 
 
 @pytest.mark.parametrize(
-    ("owner", "name", "meant"),
-    [
-        (dl, "evalute", "evaluate"),
-        (dl.games, "pigg", "pig"),
-        (dl.plots, "hold_treshold", "hold_thresholds"),
-        (SOLUTION, "rolls", "policy.rolls"),
-        (SOLUTION, "valeu", "value"),
-        (SOLUTION.policy, "hold_thresold", "hold_threshold"),
-        (GAME, "targt", "target"),
-        (dl, "xyzzy", ""),
-        (SOLUTION, "xyzzy", ""),
-    ],
-    ids=lambda value: value if isinstance(value, str) else "",
-)
-def test_a_name_that_is_nearly_right_is_answered_with_the_right_one(owner, name, meant):
-    with pytest.raises(AttributeError) as error:
-        getattr(owner, name)
-    offered = f"; did you mean {meant!r}?" if meant else ""
-    assert str(error.value).endswith(f" has no attribute {name!r}{offered}")
-
-
-@pytest.mark.parametrize(
     ("question", "said"),
     [
         (lambda: dl.solve(dl.pig), r"give a Game, for example dicelab\.pig\(\)"),

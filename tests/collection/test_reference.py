@@ -8,7 +8,7 @@ import collection
 import dicelab as dl
 from collection import first_move, textbook
 from collection.reference import reference_tasks, unsorted_names
-from dicelab import plots, studies
+from dicelab import plots
 from dicelab_extras import grading, learning, proofs
 from dicelab_extras.learning import environments
 from dicelab_extras.play import widgets
@@ -18,7 +18,6 @@ MODULES = {
     "dicelab_extras.learning.environments": environments,
     "dicelab_extras.learning": learning,
     "dicelab.plots": plots,
-    "dicelab.studies": studies,
     "dicelab_extras.play.widgets": widgets,
     "dicelab_extras.grading": grading,
     "dicelab_extras.proofs": proofs,
@@ -39,7 +38,6 @@ def test_every_public_name_has_a_task():
         for name in (OF_PAPERS if found is collection else found.__all__)
         if name.upper() != name
     }
-    of_modules -= {"dicelab.studies.hold_at_n", "dicelab.studies.first_player"}  # there twice
     rare = {*dl.games.__all__} - {*dl.__all__, "GAMES", "restrict_discards", "set_aside_game"}
     of_modules |= {f"dicelab.games.{name}" for name in rare}
     of_modules |= {f"dicelab.{name}" for name in ("Estimate", "Match", "Solution")}

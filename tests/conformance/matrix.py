@@ -221,7 +221,7 @@ def turn_points(game, folder):
 
 
 def to_frame(game, folder):
-    assert len(dl.to_frame(dl.solve(game))) >= game.target**2
+    assert len(dl.solve(game).to_frame()) >= game.target**2
 
 
 def certified(objective):

@@ -26,7 +26,7 @@ from dicelab.views import tables
 def test_a_table_has_every_decision(game, objective):
     """Each decision is the policy's, and each range ends where the next begins."""
     solution = dl.solve(game, objective)
-    found = tables.to_frame(solution)
+    found = solution.to_frame()
     titles = {
         " ".join(map(str, o.scoring)): o
         for mode in game.modes
@@ -55,16 +55,15 @@ def test_a_table_has_every_decision(game, objective):
         assert {*rows["value"]} == {solution.values[alone.get(objective, (own, opponent))]}
 
 
-@pytest.mark.parametrize("ending", [".csv", ".parquet"])
-def test_written_files_can_be_read(tmp_path, ending):
-    file = tmp_path / f"pig{ending}"
+def test_written_files_can_be_read(tmp_path):
+    file = tmp_path / "pig.csv"
     solution = dl.solve(dl.pig(12), exact=True)
-    tables.write(solution, file)
-    read = read_csv(file) if ending == ".csv" else pd.read_parquet(file)
-    assert read["value"].map(Fraction).tolist() == tables.to_frame(solution)["value"].tolist()
-    assert read["action"].tolist() == tables.to_frame(solution)["action"].tolist()
+    tables.write_csv(solution, file)
+    read = read_csv(file)
+    assert read["value"].map(Fraction).tolist() == solution.to_frame()["value"].tolist()
+    assert read["action"].tolist() == solution.to_frame()["action"].tolist()
     before = file.read_bytes()
-    tables.write(solution, file)
+    tables.write_csv(solution, file)
     assert file.read_bytes() == before and [path.name for path in tmp_path.iterdir()] == [file.name]
 
 
@@ -96,10 +95,9 @@ def read_csv(file):
 )
 def test_a_file_explains_its_columns_and_units(tmp_path, game, objective, said):
     solution = dl.solve(game, objective)
-    for name in ("x.csv", "x.parquet"):
-        tables.write(solution, tmp_path / name)
-    about = pd.read_parquet(tmp_path / "x.parquet").attrs
-    assert about == tables.to_frame(solution).attrs and about["objective"] == objective
+    tables.write_csv(solution, tmp_path / "x.csv")
+    about = solution.to_frame().attrs
+    assert about["objective"] == objective
     assert list(about) == ["game", "objective", *read_csv(tmp_path / "x.csv").columns]
     assert all(text in about[name] for name, text in said.items())
     lines = (tmp_path / "x.csv").read_text().splitlines()
@@ -107,32 +105,13 @@ def test_a_file_explains_its_columns_and_units(tmp_path, game, objective, said):
     assert 'pandas.read_csv(file, comment="#", keep_default_na=False)' in lines[0]
 
 
-def test_an_exact_value_in_full(tmp_path, monkeypatch):
-    """Of more digits than Python's `str` allows; a file with something else is not replaced unless it is named."""
-    monkeypatch.chdir(tmp_path)
+def test_an_exact_value_is_written_in_full(tmp_path):
+    """Of more digits than Python's `str` allows."""
     solution = dl.solve(dl.pig(3), exact=True)
     values = solution.values.copy()
     values[0, 0] = ExactValue(10**5000 + 1, 10**5000 + 7)
-    solution = replace(solution, values=values)
-    for _ in range(2):
-        file = tables.new_text_file(solution, "pig-3")
-        tables.write(solution, file)
-    assert (tmp_path / "pig-3.txt").read_text() == f"1{'0' * 4999}1/1{'0' * 4999}7\n"
-    tables.write(solution, "x.csv")
-    assert read_csv("x.csv")["value"][0] == (tmp_path / "pig-3.txt").read_text().strip()
-    (tmp_path / "pig-3.txt").write_text("notes")
-    with pytest.raises(ValueError, match=r"pig-3\.txt: there is such a file"):
-        tables.new_text_file(solution, "pig-3")
-    with pytest.raises(ValueError, match="txt is for an exact value"):
-        tables.write(dl.solve(dl.pig(3)), "y.txt")
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["pig-3.txt", "x.csv"]
-
-
-def test_parquet_without_pyarrow(monkeypatch, tmp_path):
-    monkeypatch.setattr(tables, "find_spec", lambda name: None)
-    with pytest.raises(ValueError, match="needs pyarrow"):
-        tables.write(dl.solve(dl.piglet(3)), tmp_path / "x.parquet")
-    assert not list(tmp_path.iterdir())
+    tables.write_csv(replace(solution, values=values), tmp_path / "x.csv")
+    assert read_csv(tmp_path / "x.csv")["value"][0] == f"1{'0' * 4999}1/1{'0' * 4999}7"
 
 
 def test_choices_without_dice_are_told_apart():
@@ -145,7 +124,7 @@ def test_choices_without_dice_are_told_apart():
             dl.Mode("bound", [heads, dl.Outcome("1/2", "bust")], may_hold=False),
         ],
     )
-    found = dl.to_frame(dl.solve(game))
+    found = dl.solve(game).to_frame()
     assert set(found["dice"]) == {"", "+1 to free or +2 to bound"}
 
 
@@ -157,7 +136,7 @@ def test_turns_that_begin_in_another_mode():
     )
     game = dl.Game("two modes", 5, [bold, safe], registers=dl.Register("any", mode="safe"))
     solution = dl.solve(game, "score", exact=True)
-    assert set(tables.to_frame(solution)["value"]) == {solution.value} == {Fraction(81, 64)}
+    assert set(solution.to_frame()["value"]) == {solution.value} == {Fraction(81, 64)}
     assert "the first roll busts with probability 1/4" in repr(game)
 
 
@@ -168,7 +147,7 @@ def test_turns_left_and_roles_are_numbers_in_games_with_registers(objective, fin
     """And not places in ``game.scores``, as the scores of the table are."""
     game = dl.ten_thousand(4, finish, opening=100)
     solution = dl.solve(game, objective, turns=turns)
-    frame = dl.to_frame(solution)
+    frame = solution.to_frame()
     assert {*frame.columns} == {*frame.attrs} - {"game", "objective"}
     moment = "role" if turns is None else "turns_left"
     assert {*frame[moment]} == ({0, 1} if turns is None else {1, 2, 3})
