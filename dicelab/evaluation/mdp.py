@@ -31,8 +31,8 @@ class MDP(NamedTuple):
     Attributes
     ----------
     states : pandas.DataFrame (S rows)
-        By number: "moves", who moves, "player", "opponent" or, in the last state, "nobody"; and "own", "opponent",
-        "turn_total" and "mode".
+        By number: "own", "opponent", "turn_total" and "mode". The mode is "" in the opponent's turns, or alone before
+        a turn, and at the ends, where the scores are -1.
     actions : tuple of str
         "hold" and "roll".
     transitions : tuple of csr_matrix (S, S)
@@ -138,24 +138,18 @@ def to_mdp(game: Game | str, against: Strategy | None = None) -> MDP:
         csr_matrix(diags_array(1.0 * part) @ hold + diags_array(1.0 - part) @ roll)
         for part in (may, sure)
     )
-    rows, rewards = race.positions.size, np.zeros((first[-1], 2))
-    for action, matrix in enumerate(transitions):
-        if alone:
-            rewards[ends:rows, action] = -1
-        else:  # the ends count who has won from the next player on
-            rewards[rows:, action] = matrix[rows:, 2].toarray()[:, 0]
-            rewards[ends:rows, action] = matrix[ends:rows, 1].toarray()[:, 0]
-    places = race.positions.places(turns)
-    scores = np.array(race.game.scores, dtype=int)[places // race.memory]
-    names = np.array([mode.name for mode in modes])
+    rows, states = race.positions.size, np.arange(first[-1])
+    if alone:
+        rewards = np.where((states >= ends) & (states < rows), -1.0, 0.0)[:, None].repeat(2, axis=1)
+    else:  # the ends say who has won from the next player on, and after a player's turn that is the opponent
+        won = np.where(states < rows, 1, 2)
+        rewards = np.stack([np.asarray(matrix[states, won])[0] for matrix in transitions], axis=1)
+        rewards[:ends] = 0
+    scores = race.positions._points[race.positions.places(turns)]
     within = np.repeat(scores, (turns[:, NEED] + 1) * len(modes), axis=0)
-    between = scores if alone else scores[:, ::-1]
-    ended = np.full((ends, scores.shape[1]), -1)
-    columns = ["own"] if alone else ["own", "opponent"]
-    states = pd.DataFrame(np.concatenate([ended, between, within]), columns=columns)
-    states["turn_total"] = np.concatenate([np.zeros(rows, int), np.repeat(total, len(modes))])
-    states["mode"] = np.concatenate([np.full(rows, ""), np.tile(names, len(total))])
-    moves = ["nobody", "player" if alone else "opponent", "player"]
-    states["moves"] = np.repeat(moves, [ends, rows - ends, len(states) - rows])
+    known = np.concatenate([np.full((ends, len(scores[0])), -1), scores[:, ::-1], within])
+    found = pd.DataFrame(known, columns=["own", "opponent"][: len(scores[0])])
+    found["turn_total"] = np.append(np.zeros(rows, dtype=int), total.repeat(len(modes)))
+    found["mode"] = [""] * rows + [mode.name for mode in modes] * len(total)
     start = race.positions.start
-    return MDP(states, ACTIONS, transitions, rewards, start if alone else int(begins[start - ends]))
+    return MDP(found, ACTIONS, transitions, rewards, start if alone else int(begins[start - ends]))

@@ -36,7 +36,7 @@ def test_best_responses(game, against):
     best = dl.best_response(game, against)
     found = solved_elsewhere(mdp)
     assert found.v[mdp.start] == pytest.approx(best.value, abs=1e-10)
-    states = mdp.states[(mdp.states["moves"] == "player") & (mdp.states["turn_total"] == 0)]
+    states = mdp.states[(mdp.states["mode"] != "") & (mdp.states["turn_total"] == 0)]
     one = states[(states["own"] == 4) & (states["opponent"] == 5)].index[0]
     if not game.registers:
         assert found.v[one] == pytest.approx(best.values[4, 5], abs=1e-10)
@@ -45,7 +45,7 @@ def test_best_responses(game, against):
 def test_a_policy_against_one_that_remembers():
     mdp, other = dl.to_mdp("pig 12", dl.scoring_turns(3)), dl.scoring_turns(3)
     (hold, roll), holds = mdp.transitions, mdp.states["turn_total"].to_numpy() >= 5
-    here = np.flatnonzero(mdp.states["moves"] != "nobody")
+    here = np.flatnonzero(mdp.states["own"] >= 0)
     chain = (diags_array(1.0 * holds) @ hold + diags_array(1.0 * ~holds) @ roll).tocsr()[here][
         :, here
     ]
