@@ -40,19 +40,6 @@ def _as_typed(character):
     return READ_AS.get(character, " " if character.isspace() else character)
 
 
-def _typed(text):
-    """The characters of ``plain(text)``, a list of pairs: the place in `text`, counted from 1, and the character."""
-    kept = [(place, _as_typed(character)) for place, character in enumerate(text, start=1)]
-    kept = [(place, character) for place, character in kept if character]
-    while True:
-        read = "".join(character for _, character in kept)
-        kept = kept[len(read) - len(read.lstrip()) : len(read.rstrip())]
-        read = read.strip()
-        if len(read) < 2 or read[0] != read[-1] or read[0] not in QUOTES or read.count(read[0]) > 2:
-            return kept
-        kept = kept[1:-1]
-
-
 def plain(text):
     """A line of text, or a cell of a table, as a plain keyboard would have typed it.
 
@@ -71,7 +58,10 @@ def plain(text):
     >>> plain("\\ufeff“pig 100: 30\N{EN DASH}45”\\r\\n")
     'pig 100: 30-45'
     """
-    return "".join(character for _, character in _typed(text))
+    read = "".join(map(_as_typed, text)).strip()
+    while len(read) > 1 and read[0] == read[-1] in QUOTES and read.count(read[0]) == 2:
+        read = read[1:-1].strip()
+    return read
 
 
 def trimmed(text):
@@ -82,33 +72,18 @@ def trimmed(text):
     >>> trimmed(" “Mueller\N{EN DASH}2024.csv” ")
     'Mueller\N{EN DASH}2024.csv'
     """
-    places = [place for place, _ in _typed(text)]
-    return text[places[0] - 1 : places[-1]] if places else ""
+    start = next((k for k, c in enumerate(text) if _as_typed(c).strip(QUOTES + " ")), len(text))
+    return text[start:].rstrip("".join(c for c in {*text} if not _as_typed(c).strip(QUOTES + " ")))
 
 
-def misfit(text, unread=0):
-    """The character of a refused text that does not fit, for the end of a message.
+def misfit(text):
+    """The first character of a text that is not on every keyboard, for the end of a message; "" if there is none.
 
-    Parameters
-    ----------
-    text : str
-        As it was given.
-    unread : int
-        How many characters at the end of ``plain(text)`` could not be read; 0 if that is not known.
-
-    Returns
-    -------
-    str
-        "; the character '…' (U+2026) at place 7 is not read", with the place in `text`, counted from 1: the first one
-        that is not on every keyboard, or else the first unread one. "" if there is neither.
+    >>> misfit("pig…")
+    "; the character '…' (U+2026) is not read"
     """
-    typed = _typed(text)
-    places = [place for place, c in typed if not (c.isascii() and c.isprintable())]
-    places += [place for place, _ in typed[len(typed) - unread :]]
-    if not places:
-        return ""
-    character = text[places[0] - 1]
-    return f"; the character {short_repr(character)} (U+{ord(character):04X}) at place {places[0]} is not read"
+    odd = next((c for c in plain(text) if not (c.isascii() and c.isprintable())), "")
+    return odd and f"; the character {short_repr(odd)} (U+{ord(odd):04X}) is not read"
 
 
 def _key(name):

@@ -40,9 +40,9 @@ def test_a_line_as_a_plain_keyboard_types_it(text, read):
         ("pig", ""),
         ("“pig–pig”", ""),
         ("", ""),
-        ("“pig…”", "; the character '…' (U+2026) at place 5 is not read"),
-        ("\U0001f3b2", "; the character '🎲' (U+1F3B2) at place 1 is not read"),
-        ("\ud800", r"; the character '\ud800' (U+D800) at place 1 is not read"),
+        ("“pig…”", "; the character '…' (U+2026) is not read"),
+        ("\U0001f3b2", "; the character '🎲' (U+1F3B2) is not read"),
+        ("\ud800", r"; the character '\ud800' (U+D800) is not read"),
     ],
 )
 def test_the_character_that_does_not_fit(text, said):
@@ -69,8 +69,6 @@ def test_a_name_is_chosen_if_it_is_sure(text, names, name):
 @given(st.text())
 def test_plain_text_is_kept(text):
     assert plain(plain(text)) == plain(text)
-    said = misfit(text, unread=1)
-    assert (said == "") == (plain(text) == ""), "the place is one of the text's"
 
 
 @pytest.mark.parametrize(

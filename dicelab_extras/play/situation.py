@@ -217,9 +217,8 @@ def parse_situation(text: str) -> Situation:
     named, _, state = plain_text(text, "situation", EXAMPLE).partition(":")
     match = STATE.match(state)
     if not match or match.end() < len(state) or not match["others"]:
-        raise invalid(
-            "situation", text, EXAMPLE + misfit(text, len(state) - match.end() if match else 0)
-        )
+        rest = f"; {state[match.end() :]!r} is not read" if match and state[match.end() :] else ""
+        raise invalid("situation", text, EXAMPLE + (misfit(text) or rest))
     game = parse_game(named)
     total = read_number(match["total"] or "0", "turn_total")
     mode = choose(match["mode"], [m.name for m in game.modes])

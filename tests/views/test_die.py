@@ -43,7 +43,7 @@ def test_the_faces_are_told_in_order_with_what_they_do():
     [
         ("", "die: '' is not allowed; give faces and what busts"),
         (3, "die: 3 is not allowed"),
-        ("1 2 3… ones bust", r"the character '…' \(U\+2026\) at place 6 is not read"),
+        ("1 2 3… ones bust", r"the character '…' \(U\+2026\) is not read"),
         ("1 2:1,5 3, ones bust", "the chances sum to 3/2|nothing is left"),
         ("1 2 3 4 5 sux, ones bust", "die: 'sux' is not allowed; give faces from 0 to 100"),
         ("1 101, ones bust", "die: '101' is not allowed"),

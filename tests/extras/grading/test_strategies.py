@@ -327,7 +327,7 @@ def test_what_is_refused(strategy, said):
         (
             "dots.csv",
             "own,opponent,hold at\n0,0,20…\n",
-            r"the character '…' \(U\+2026\) at place 3 is not read",
+            r"the character '…' \(U\+2026\) is not read",
         ),
         ("broken.json", "[[20,", "broken.json, line 1: .* it is not JSON"),
         ("one.json", "3.5", r"one\.json holds|3\.5 is not allowed"),
