@@ -3,13 +3,13 @@
 A rule plays any game. Its function looks at the own score, the opponent's and the turn total, and not at modes.
 """
 
+import inspect
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import numpy as np
 
-from ._parameters import bind_parameters
 from ._shown import shorten
 from ._text import choose, plain, whole_number
 from ._validation import check_int, check_name, invalid
@@ -18,7 +18,13 @@ from .policies import Policy, asked_at, check_first_rolls
 
 __all__ = ["RULES", "Rule", "end_race_or_keep_pace", "hold_at", "read_rule", "scoring_turns"]
 
-STATE = ("own", "opponent", "turn_total")
+STATE = (
+    "own",
+    "opponent",
+    "turn_total",
+    "target",
+    "scored",
+)  # what functions are told, in this order
 
 
 @dataclass(frozen=True)
@@ -29,11 +35,11 @@ class Rule(Policy):
     ----------
     name : str
     holds : callable
-        ``holds(own, opponent, turn_total, target)`` says whether to hold: True, or "hold". Its parameters are read by
-        their names, see :mod:`dicelab._parameters`; names that say nothing are taken in this order. The first three
-        arguments are int arrays, and the result broadcasts with them. A function that cannot take arrays, as its `if`
-        cannot, is asked one state after the other. A player who has reached the target holds in any case.
-        A rule with a memory gets the number of its turns that have scored as well, as `scored`.
+        ``holds(own, opponent, turn_total, target)`` says whether to hold, True. It is called by position, with as many
+        of these as it has parameters without a default. The first three are int arrays, and the result broadcasts with
+        them. A function that cannot take arrays, as its `if` cannot, is asked one state after the other. A player who
+        has reached the target holds in any case.
+        A rule with a memory gets the number of its turns that have scored as well, as the fifth.
     memory : int
         1, or S for a rule that looks at the number of its turns that have scored, counted up to S - 1.
 
@@ -56,13 +62,15 @@ class Rule(Policy):
 
     def __post_init__(self):
         check_name(self.name, "name", "the rule a name")
-        if not callable(self.holds):
-            raise invalid("holds", self.holds, "a function of own, opponent, turn_total and target")
         object.__setattr__(self, "memory", check_int(self.memory, "memory", 1))
-        order = ("own", "opponent", "turn_total", "target", "scored")[: 5 if self.memory > 1 else 4]
-        object.__setattr__(
-            self, "_parameters", bind_parameters(self.holds, "holds", order, order=order)
-        )
+        allowed = "a function of own, opponent, turn_total and target"
+        if not callable(self.holds):
+            raise invalid("holds", self.holds, allowed)
+        parameters = inspect.signature(self.holds).parameters.values()
+        told = sum(parameter.default is parameter.empty for parameter in parameters)
+        if told > len(STATE):
+            raise invalid("holds", self.holds, allowed)
+        object.__setattr__(self, "_told", told)
 
     @property
     def never_changes(self) -> bool:
@@ -72,94 +80,38 @@ class Rule(Policy):
     @property
     def read_as(self) -> str:  # type: ignore[override]  # of other policies an attribute
         """What a user's function is told; "" for ours, whose names say all."""
-        return "" if self.never_changes else str(vars(self)["_parameters"])
+        told = ", ".join(STATE[: vars(self)["_told"]])
+        return "" if self.never_changes else f"True holds, by {told}"
 
     def __repr__(self):
         memory = f", {self.memory} internal states" if self.memory > 1 else ""
         return f'<Rule "{shorten(self.name, 80)}"{memory}>'
 
-    def rolls(  # type: ignore[override]  # two players
-        self,
-        own: int,
-        opponent: int,
-        turn_total: int,
-        mode: str | None = None,
-        *,
-        game: Game | None = None,
-        memory: int = 0,
-        role: int | None = None,
-        turns_left: int | None = None,
-        target: int | None = None,
-        scored: int = 0,
-    ) -> bool:
-        """Whether to roll, a bool; see :meth:`Policy.rolls`.
-
-        A rule can also be asked without a game: then `target` are the points that win, and by default no total reaches
-        it; `scored` is the number of the player's turns that have scored.
-        """
-        if game is not None or mode is not None:
-            return super().rolls(
-                own,
-                opponent,
-                turn_total,
-                mode,
-                game=game,
-                memory=memory,
-                role=role,
-                turns_left=turns_left,
-            )
-        own, opponent = check_int(own, "own", 0), check_int(opponent, "opponent", 0)
-        turn_total, scored = check_int(turn_total, "turn_total", 0), check_int(scored, "scored", 0)
-        if target is not None and own + turn_total >= check_int(target, "target", 1):
-            return False
-        return turn_total == 0 or not bool(
-            self._holds(own, opponent, np.array([turn_total]), target, scored)[0]
-        )
-
     def _holds(self, own, opponent, totals, target, scored):
         """Ask the function; its answers, an array of bool: whether to hold."""
-        state = (own, opponent, totals)
         shape = np.shape(own + opponent + totals)
-        more = {"target": target, "scored": min(scored, self.memory - 1)}
         try:
-            answers = np.asarray(self._call(state, more))
+            answers = np.asarray(self._ask(own, opponent, totals, target, scored))
         except (TypeError, ValueError):  # as arrays raise where a function decides by an if
-            each = np.broadcast_arrays(*state)
-            known = zip(*(part.ravel().tolist() for part in each), strict=True)
-            answers = np.array([self._holds_at(at, target, more) for at in known]).reshape(shape)
-        if (
-            answers.dtype.kind == "U"
-            and np.isin(words := np.char.lower(answers), ("hold", "roll")).all()
-        ):
-            answers = words == "hold"
+            each = (part.ravel().tolist() for part in np.broadcast_arrays(own, opponent, totals))
+            answers = [
+                i + k >= target or self._ask(i, j, k, target, scored)
+                for i, j, k in zip(*each, strict=True)
+            ]
+            answers = np.reshape(answers, shape)
         sizes = zip(answers.shape[::-1], shape[::-1], strict=False)
-        if (
-            answers.dtype != bool
-            or answers.ndim > len(shape)
-            or any(n not in (1, m) for n, m in sizes)
-        ):
+        fits = answers.ndim <= len(shape) and all(n in (1, m) for n, m in sizes)
+        if answers.dtype != bool or not fits:
             returned = f"{self.name!r} answers with {answers.dtype} of shape {answers.shape}"
-            raise ValueError(
-                f"holds: {returned}; it must give bools, True to hold, or 'hold' and 'roll'"
-            )
+            raise ValueError(f"holds: {returned}; it must give bools, True to hold")
         return np.broadcast_to(answers, shape)
 
-    def _call(self, state, more):
+    def _ask(self, *state):
         try:
-            return self._parameters.call(self.holds, dict(zip(STATE, state, strict=True)) | more)
+            return self.holds(*state[: self._told])
         except TimeoutError as error:
-            at = ", ".join(f"{name}={value}" for name, value in zip(STATE, state, strict=True))
+            at = ", ".join(map("{}={}".format, STATE[:3], state))
             raise ValueError(f"holds: {self.name!r} {error}, asked at {at}") from None
-
-    def _holds_at(self, state, target, more):
-        """The answer in one state; a player who has reached the target holds."""
-        own, _, total = state
-        if target is not None and own + total >= target:
-            return True
-        answer = self._call(state, more)
-        if isinstance(answer, str) and answer.lower() in ("hold", "roll"):
-            return answer.lower() == "hold"
-        return answer
 
     def decisions(self, game: Game, own: int, opponent: int, memory: int = 0) -> np.ndarray:
         """See :meth:`Policy.decisions`."""
@@ -214,8 +166,9 @@ def hold_at(n: int) -> Rule:
 
     Examples
     --------
-    >>> hold_at(20).rolls(0, 0, 19), hold_at(20).rolls(0, 0, 20), hold_at(20).rolls(90, 0, 10, target=100)
-    (True, False, False)
+    >>> from dicelab import pig
+    >>> [hold_at(20).rolls(own, 0, total, game=pig(100)) for own, total in [(0, 19), (0, 20), (90, 10)]]
+    [True, False, False]
     """
     n = check_int(n, "n", 1)
     return Rule(f"hold at {n}", HoldsAt(n))
@@ -227,9 +180,9 @@ class SharesMissingPoints:
 
     n: int
 
-    def __call__(self, own, opponent, totals, target, scored=0):
+    def __call__(self, own, opponent, totals, target, scored):
         """Whether to hold."""
-        return totals >= np.maximum((_given(target) - own) // (self.n - scored), 1)
+        return totals >= np.maximum((target - own) // (self.n - scored), 1)
 
     @property
     def words(self):
@@ -248,7 +201,7 @@ def scoring_turns(n: int) -> Rule:
     Parameters
     ----------
     n : int
-        At least 1. The method `rolls` needs the target, and takes the number of turns scored as ``scored``.
+        At least 1. The internal state, `memory`, is the number of turns that have scored.
 
     Returns
     -------
@@ -256,8 +209,9 @@ def scoring_turns(n: int) -> Rule:
 
     Examples
     --------
-    >>> scoring_turns(4).rolls(30, 0, 23, target=100, scored=1), scoring_turns(4).rolls(30, 0, 22, target=100, scored=1)
-    (False, True)
+    >>> from dicelab import pig
+    >>> [scoring_turns(4).rolls(30, 0, total, game=pig(100), memory=1) for total in (22, 23)]
+    [True, False]
     """
     n = check_int(n, "n", 1)
     return Rule(f"{n} scoring turns", SharesMissingPoints(n), n)
@@ -269,7 +223,7 @@ class EndsRaceOrKeepsPace:
 
     def __call__(self, own, opponent, totals, target):
         """Whether to hold."""
-        near = np.maximum(own, opponent) >= _given(target) - 29
+        near = np.maximum(own, opponent) >= target - 29
         return ~near & (totals >= np.maximum(21 + (opponent - own + 4) // 8, 1))
 
     @property
@@ -293,19 +247,11 @@ def end_race_or_keep_pace() -> Rule:
 
     Examples
     --------
-    >>> rule = end_race_or_keep_pace()
-    >>> rule.rolls(0, 0, 20, target=100), rule.rolls(0, 0, 21, target=100), rule.rolls(0, 71, 60, target=100)
-    (True, False, True)
+    >>> from dicelab import pig
+    >>> [end_race_or_keep_pace().rolls(0, *at, game=pig(100)) for at in [(0, 20), (0, 21), (71, 60)]]
+    [True, False, True]
     """
     return Rule("end race or keep pace", EndsRaceOrKeepsPace())
-
-
-def _given(target):
-    if target is None:
-        raise ValueError(
-            "target: None is not allowed; this rule looks at the points that are missing"
-        )
-    return target
 
 
 RULES = {  # those that are read by name; n is a number

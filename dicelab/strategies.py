@@ -6,8 +6,8 @@ they were read.
 A **function** is called by the names of its parameters (:mod:`dicelab._parameters`). It is asked at all pairs of
 scores, and within a turn wherever its own decisions lead: so a strategy may look up what it has learned, and nothing is
 asked of it that it can never meet. It is asked before the first roll, too: one that holds there means to pass, and is
-refused, as every turn here begins with a roll. Every question is asked twice, the second time in reverse order. It
-answers "roll" or "hold"; one that asks for no turn total answers the turn total to hold at.
+refused, as every turn here begins with a roll. Everything is asked twice, the second time with the pairs of scores in
+reverse order. It answers "roll" or "hold"; one that asks for no turn total answers the turn total to hold at.
 
 In a game with a last turn a function is asked below the target. It holds at the target, and in a last turn rolls until
 ahead.
@@ -262,12 +262,7 @@ def _check_entries(game, table, field, asked):
 
 
 def _check_first_roll(game, table, field):
-    """Refuse a table that holds before the first roll; if it does so everywhere, its True may mean hold."""
-    if table.any() and not table[..., 0].any():
-        raise ValueError(
-            f"{field}: at turn total 0, where every turn rolls, the table says hold everywhere; "
-            "if its True means hold, give ~table; if not, set table[..., 0] to True"
-        )
+    """Refuse a table that holds before the first roll; its True may mean hold."""
     first = table[..., 0]
     if first.ndim == 3:
         modes = [game.mode(game.register(own).mode) for own in game.scores]
@@ -276,20 +271,12 @@ def _check_first_roll(game, table, field):
 
 
 def _check_thresholds(game, table, field):
-    """Refuse turn totals to hold at that are decisions, or that hold before the first roll, or at once everywhere."""
+    """Refuse turn totals to hold at that are decisions, or that hold before the first roll."""
     if (table <= 1).all() and (table == 0).any():
         raise ValueError(
             f"{field}: the table has 0 and 1 only, which would be turn totals to hold at; give {shapes(game)}"
         )
     check_first_rolls(game, table == 0, field, "the table")
-    points = [choice.points for m in game.modes for o in m.outcomes for choice in o.choices]
-    least = min(filter(None, points), default=1)
-    missing = np.array([game.missing(own) for own in game.scores])[:, None]
-    if (table < least).all() and (table < missing).any():
-        raise ValueError(
-            f"{field}: no roll scores less than {least}, so that this table holds at once everywhere: its largest "
-            f"turn total to hold at is {table.max()}; if that is meant, give hold_at(1)"
-        )
 
 
 def _as_whole(table, field):
@@ -331,14 +318,14 @@ class Question:
         ]
         self.parameters = bind_parameters(function, field, told)
         self.meaning, self.read_as = meaning, [str(self.parameters)]
-        self.thresholds, self.answers = "turn_total" not in self.parameters.roles, set()
+        self.thresholds, self.answers = "turn_total" not in self.parameters.told.values(), set()
         if self.thresholds:
             self.read_as.append("it answers the turn total to hold at")
         if self.keep is not None:
             name, kind = f"{field}.keep", "a function of own, opponent, turn_total and roll"
             if not callable(self.keep):
                 raise invalid(name, self.keep, kind)
-            self.keep_parameters = bind_parameters(self.keep, name, [*told, "roll"], ("roll",))
+            self.keep_parameters = bind_parameters(self.keep, name, [*told, "roll"])
 
     def told(self, own, opponent, total, mode):
         """All that a function can be told in a state, a dict."""
@@ -439,16 +426,6 @@ class Question:
         meant = "; does every path of it return an answer?" if answer is None else ""
         return ValueError(f"{self._answer(answer, state)}; give {allowed}{meant}")
 
-    def check_same(self, first, again, state, names):
-        """ValueError if two answers to the same question differ."""
-        if first != again:
-            where = state_in_words(self.game, *state)
-            raise ValueError(
-                f"{self.field}: {self.name} answers {names(first)} at {where}, "
-                f"and {names(again)} when it is asked again; it may neither roll at random "
-                "nor remember what it was asked before"
-            )
-
 
 def _alike(dice, aside):
     """Whether the same dice are set aside, in any order."""
@@ -489,16 +466,22 @@ def _answers(game, question):
     keeps = branching_outcomes(game) if question.keep is not None else []
     if not keeps:
         check_asked(game, question.function, question.field)
-    rolls, choices = (
-        np.full((size, size, number, game.longest), NOT_ASKED, dtype=np.int8)
-        for number in (shape[2], len(keeps))
-    )
-    questioner = TurnQuestioner(game, question, asked, forced, keeps)
+    questioner, tables = TurnQuestioner(game, question, asked, forced, keeps), []
     pairs = list(product(range(size), repeat=2))
-    for own, opponent in progress(pairs, "asking the strategy", "pair"):
-        questioner.ask(own, opponent, rolls[own, opponent], choices[own, opponent])
-    for own, opponent in progress(pairs[::-1], "asking again", "pair"):
-        questioner.ask_again(own, opponent, rolls[own, opponent], choices[own, opponent])
+    for order, said in ((pairs, "asking the strategy"), (pairs[::-1], "asking again")):
+        rolls, choices = (
+            np.full((size, size, number, game.longest), NOT_ASKED, dtype=np.int8)
+            for number in (shape[2], len(keeps))
+        )
+        for own, opponent in progress(order, said, "pair"):
+            questioner.ask(own, opponent, rolls[own, opponent], choices[own, opponent])
+        tables.append((rolls, choices))
+    differs = [np.argwhere(now != again)[:, :2] for now, again in zip(*tables, strict=True)]
+    for own, opponent in np.concatenate(differs)[:1]:
+        raise ValueError(
+            f"{question.field}: {question.name} answers otherwise when it is asked again, at own={game.scores[own]!r}, "
+            f"opponent={game.scores[opponent]!r}; it may neither roll at random nor remember what it was asked before"
+        )
     question.how_read()  # which refuses no and yes
     passes = rolls[np.arange(size), :, questioner.begins, 0] == 0
     check_first_rolls(game, passes, question.field, question.name)
@@ -528,16 +511,15 @@ class TurnQuestioner:
         most = most_points(game)[0, :, 0] if branching_outcomes(game) else ()
         self.order, self.moves = game.order[::-1], []  # with each outcome that is asked for
         for m, mode in enumerate(game.modes):
-            moves, several = set(), []
+            moves = []
             for k, outcome in enumerate(mode.outcomes):
                 options = [(choice.points, game.mode(choice.mode)) for choice in outcome.choices]
-                if (m, k) in index and branches:
-                    several.append((index[m, k], options))
-                elif (m, k) in index:
-                    moves.add(options[most[index[m, k]]])
-                elif not mode.repeats(outcome):
-                    moves.update(options)
-            self.moves.append([*several, (None, sorted(moves))])
+                branch = index.get((m, k))
+                if branch is not None and not branches:
+                    branch, options = None, [options[most[branch]]]
+                if not mode.repeats(outcome):
+                    moves.append((branch, options))
+            self.moves.append(moves)
 
     def ask(self, own, opponent, rolls, choices):
         """Fill in the decisions of one turn where it can lead, `rolls` [mode, total] and `choices` [outcome, total]."""
@@ -563,27 +545,6 @@ class TurnQuestioner:
                     for points, mode in options:
                         if total + points < missing:
                             met[total + points][mode] = True
-
-    def ask_again(self, own, opponent, rolls, choices):
-        """Ask the same questions, and compare the answers."""
-        question = self.question
-        scores = (self.game.scores[own], self.game.scores[opponent])
-        for m, total in np.argwhere(rolls >= 0).tolist()[::-1]:
-            state = (*scores, total, self.names[m])
-            question.check_same(
-                bool(rolls[m, total]),
-                question.rolls(*state),
-                state,
-                lambda answer: "roll" if answer else "hold",
-            )
-        modes = [self.names[m] for m, _ in branch_index(self.game)]
-        for b, total in np.argwhere(choices >= 0).tolist()[::-1]:
-            outcome = self.branches[b]
-            state = (*scores, total, modes[b])
-            again = question.choice(*state, outcome)
-            question.check_same(
-                int(choices[b, total]), again, state, lambda n, o=outcome: f"{o.choices[n].name!r}"
-            )
 
 
 def last_line(error, path):

@@ -19,7 +19,7 @@ PIG = dl.solve(dl.pig(100)).policy
         (dl.hold_at(1), 0, 0, 0, True),
         (dl.hold_at(25), 0, 0, 24, True),
         (dl.hold_at(25), 0, 0, 25, False),
-        (dl.hold_at(25), 90, 0, 10, True),  # no target is known
+        (dl.hold_at(25), 90, 0, 10, False),  # the target is reached
         (PIG, 0, 0, 0, True),
         (PIG, 0, 0, 20, True),
         (PIG, 0, 0, 21, False),  # Neller and Presser 2004: hold at 21 at the start of the game
@@ -28,12 +28,11 @@ PIG = dl.solve(dl.pig(100)).policy
     ],
 )
 def test_a_decision(rule, own, opponent, total, rolls):
-    assert rule.rolls(own, opponent, total) is rolls
+    assert rule.rolls(own, opponent, total, game=dl.pig(100)) is rolls
 
 
 def test_hold_at_knows_the_target():
     rule = dl.hold_at(25)
-    assert rule.rolls(90, 0, 10, target=100) is False
     assert rule.decisions(dl.pig(100), 0, 0).tolist() == [[k < 25 for k in range(100)]]
     assert rule.decisions(dl.pig(100), 90, 3).tolist() == [[True] * 10]
 

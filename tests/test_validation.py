@@ -247,8 +247,8 @@ FUNCTIONS = [  # function, good arguments, bad values by argument
     (dl.scoring_turns, {}, {"n": [0]}),
     (
         HOLD.rolls,
-        {"own": 0, "opponent": 0, "turn_total": 1},
-        {"own": [-1], "opponent": [-1], "turn_total": [-1], "scored": [-1], "target": [0]},
+        {"own": 0, "opponent": 0, "turn_total": 1, "game": PIG},
+        SCORES | {"turn_total": [-1], "memory": [1]},
     ),
     (WIN.policy.rolls, {"own": 0, "opponent": 0, "turn_total": 1}, SCORES | ASKED | {"turn_total": [-1]}),
     (

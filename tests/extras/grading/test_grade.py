@@ -134,10 +134,6 @@ def test_play_that_never_ends_counts_half():
     assert mine.loss == pytest.approx(0.5)
 
 
-async def awaited(own, opponent, turn_total):
-    return True
-
-
 @pytest.mark.parametrize(
     ("strategy", "said"),
     [
@@ -151,7 +147,6 @@ async def awaited(own, opponent, turn_total):
             r"\(20, 20, 20\) of True or 1 for roll",
         ),
         (np.full((20,) * 3, "rool"), r"'rool' at \[0, 0, 0\], a word, is not a decision"),
-        (awaited, "give a function that returns its answer, neither async nor with yield"),
         (
             lambda own, opponent: True,
             "a function that decides to roll or to hold asks for turn_total",
@@ -190,7 +185,7 @@ def test_a_strategy_that_is_not_the_same_twice_is_named():
     dice = random.Random(1)
     with pytest.raises(
         ValueError,
-        match=r"answers (roll|hold) at own=.*, and (roll|hold) when it is asked again; it may n",
+        match=r"answers otherwise when it is asked again, at own=.*; it may neither roll at ra",
     ):
         grading.grade(
             PIG, lambda own, opponent, turn_total: "roll" if dice.random() < 0.5 else "hold"
