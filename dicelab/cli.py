@@ -1,21 +1,19 @@
 """The command line: ``dicelab solve``, ``evaluate``, ``hold-at-n`` and others."""
 
 import json
-import re
 import signal
 import sys
 from contextlib import contextmanager
 from functools import partial
 from importlib.metadata import entry_points
-from threading import Timer
 
 import click
-from click.shell_completion import CompletionItem
 
 from ._files import atomic_write
+from ._limits import progress
 from ._results import plain_of
 from ._shown import title_of
-from ._text import DASHES, choose, misfit, plain, trimmed, whole_number
+from ._text import choose, misfit, plain, trimmed, whole_number
 from ._validation import check_path, did_you_mean
 from .games.catalogue import GAMES
 from .rules_of_thumb import RULES, read_rule
@@ -33,7 +31,6 @@ ENTRY_POINTS = "dicelab.commands"  # the group in which other packages name thei
 WARM_UP = "dicelab.warm_up"  # and what they compile, functions without arguments
 MOST = 10_000  # numbers in a range
 AROUND = 5  # rows on either side of the best
-CALLBACKS = "llvmlite.binding.executionengine"  # which LLVM calls, and which must come to their end
 NOT_HERE = (
     "{} runs the notebooks, which are not part of the installed package. Clone the repository of dicelab; "
     "in it run: pip install -e '.[papers]', and then this command again"
@@ -64,6 +61,7 @@ def names(title, all_names):
 
 
 NAMES_OF_GAMES = names("Games:", GAMES)
+FileName = click.Path
 OPTIMAL = "optimal"  # the rule of a player who plays optimally
 NAMES_OF_RULES = names("Rules, with a number for n:", [*RULES, OPTIMAL])
 
@@ -80,7 +78,7 @@ def short_errors(*usage):
 
 
 class CommandLine(click.Group):
-    """A group of commands, with those of entry points; dashes of word processors stand for "--" and "-"."""
+    """A group of commands, with those of entry points."""
 
     def list_commands(self, context):
         """See click."""
@@ -90,10 +88,6 @@ class CommandLine(click.Group):
         """See click."""
         found = entry_points(group=ENTRY_POINTS, name=name)
         return command_of(*found) if found else super().get_command(context, name)
-
-    def parse_args(self, context, arguments):
-        """See click."""
-        return super().parse_args(context, [with_hyphens(argument) for argument in arguments])
 
 
 def command_of(entry_point):
@@ -114,17 +108,6 @@ def command_of(entry_point):
         refuse,
         short_help="Not installed: it is a part of the notebooks.",
     )
-
-
-def with_hyphens(argument):
-    """An option that begins with a typographic dash, as typed on a plain keyboard; all else as it is."""
-    match = re.fullmatch(
-        rf"[-{DASHES}]+(?P<name>[^\W\d][\w-]*)(?P<value>=.*)?", argument, re.DOTALL
-    )
-    if not match or argument.partition("=")[0].isascii():
-        return argument
-    name = re.sub(f"[{DASHES}]", "-", match["name"])
-    return f"{'-' if len(name) == 1 else '--'}{name}{match['value'] or ''}"
 
 
 class Name(click.Choice):
@@ -158,45 +141,11 @@ class WholeNumber(click.IntRange):
         return "" if self.min is self.max is None else super()._describe_range()
 
 
-class FileName(click.ParamType):
-    """The name of a file, without the quotes around it."""
-
-    name = "file"
-
-    def convert(self, value, parameter, context):
-        """See click."""
-        return trimmed(value)
-
-    def shell_complete(self, context, parameter, incomplete):
-        """See click."""
-        return [CompletionItem(incomplete, type="file")]
-
-
 @click.group(cls=CommandLine, context_settings=SETTINGS)
 @click.version_option(package_name="dicelab")
 def main():
     """Jeopardy dice games solved exactly."""
-    signal.signal(signal.SIGTERM, end)
-    # A shell lets commands in the background ignore Ctrl-C, and so do we.
-    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
-        signal.signal(signal.SIGINT, end)
-
-
-def end(number, frame):
-    """End by a signal, and clean up. Where Python drops an exception, as in a finalizer, the signal is sent again."""
-    again = Timer(0.01, signal.raise_signal, [number])
-
-    def lost(what):
-        if isinstance(what.exc_value, KeyboardInterrupt | SystemExit):
-            again.start()
-
-    sys.unraisablehook = lost
-    while frame:
-        if frame.f_globals.get("__name__") == CALLBACKS:
-            again.start()
-            return
-        frame = frame.f_back
-    raise KeyboardInterrupt if number == signal.SIGINT else SystemExit(128 + number)
+    signal.signal(signal.SIGTERM, lambda number, _: sys.exit(128 + number))  # and clean up
 
 
 json_option = click.option("--json", "as_json", is_flag=True, help=JSON)
@@ -354,8 +303,6 @@ def warm_up():
     Run it after installing: then the first answer of every process comes at once. The compiled code stays on disk, for
     this version and this machine.
     """
-    from time import perf_counter
-
     from joblib import Parallel, delayed
 
     from .engine import fast
@@ -366,31 +313,22 @@ def warm_up():
 
     plain, dice, few = game_named("pig", 9), game_named("double-trouble", 9), game_named("pig", 5)
     opening = GAMES["ten-thousand"](6, opening=100)
-    steps = {  # what compiles longest first
-        "solutions": lambda: solve_game(plain).value,
-        "three players": lambda: solve_game(few, players=3).value,
-        "games with registers": lambda: best_response(opening, solve_game(opening).policy),
-        "races alone": lambda: [
+    steps = [  # what compiles longest first
+        lambda: solve_game(plain).value,
+        lambda: solve_game(few, players=3).value,
+        lambda: best_response(opening, solve_game(opening).policy),
+        lambda: [
             solve_game(plain, goal, turns=turns).value
             for goal, turns in (("turns", None), ("score", None), ("deadline", 2))
         ],
-        "simulations": lambda: [simulate(game, 3, 4, games=9) for game in (plain, dice)],
-        "matches": lambda: evaluate_match(plain, 3, solve_game(plain).policy),
-        "matches of three": lambda: evaluate_match(few, 3, 4, solve_game(few, players=3).policy),
-        "best responses": lambda: [best_response(game, 3) for game in (plain, dice)],
-    }
-    steps |= {found.name: found.load() for found in entry_points(group=WARM_UP)}
-
-    def timed(what, compile_it):
-        began = perf_counter()
-        compile_it()
-        return what, perf_counter() - began
-
-    click.echo(f"Compiling {len(steps)} parts, on all cores")
-    jobs = (delayed(timed)(*step) for step in steps.items())
-    done = Parallel(n_jobs=-1, return_as="generator_unordered")(jobs)
-    for number, (what, seconds) in enumerate(done, start=1):
-        click.echo(f"{number} of {len(steps)}, {what}: {seconds:.1f} s")
+        lambda: [simulate(game, 3, 4, games=9) for game in (plain, dice)],
+        lambda: evaluate_match(plain, 3, solve_game(plain).policy),
+        lambda: evaluate_match(few, 3, 4, solve_game(few, players=3).policy),
+        lambda: [best_response(game, 3) for game in (plain, dice)],
+        *(found.load() for found in entry_points(group=WARM_UP)),
+    ]
+    jobs = Parallel(n_jobs=-1, return_as="generator_unordered")(delayed(step)() for step in steps)
+    list(progress(jobs, "compiling, on all cores", "part", len(steps)))
     kept = fast.sweep.stats.cache_path
     click.echo(f"Kept in {kept}" if kept else NOT_KEPT)
 
