@@ -17,7 +17,7 @@ from ._text import choose, misfit, plain, trimmed, whole_number
 from ._validation import check_path, did_you_mean
 from .games.catalogue import GAMES
 from .rules_of_thumb import RULES, read_rule
-from .solution import OBJECTIVES
+from .solution import OBJECTIVES, VERDICTS
 
 EXPECTED = (
     ValueError,
@@ -242,17 +242,21 @@ def solve(game, target, objective, turns, exact, players, file, as_json):
     pandas.read_csv(FILE, comment="#", keep_default_na=False)
     """
     from .evaluation.solving import solve as solve_game
-    from .views import sentences, tables
+    from .views.tables import write_csv
 
     with short_errors():
         file = file and check_path(file, "-o", (".csv",))
         solution = solve_game(
             game_named(game, target), objective, exact=exact, players=players, turns=turns
         )
-        more = [sentences.verdicts_in_words(solution)] if players > 2 else []
         if file:
-            tables.write_csv(solution, file)
-        words = "\n".join([sentences.value_in_words(solution), *more])
+            write_csv(solution, file)
+        values = solution.value if players > 2 else [solution.value]
+        words = f"{repr(solution)[1:-1]}\nValue: {', '.join(map(str, values))}"
+        if players > 2:
+            counts = solution.verdicts["verdict"].value_counts()
+            counted = ", ".join(f"{verdict} at {counts[verdict]:,}" for verdict in VERDICTS)
+            words += f"\nEquilibria in pure strategies: {counted} tuples of needs"
         tell(words, solution.to_dict, as_json, file)
 
 

@@ -1,1 +1,1 @@
-"""What people look at: figures, tables, maps of decisions, rules and values in sentences."""
+"""What people look at: figures, tables and maps of decisions."""

@@ -1,41 +1,13 @@
-"""Values and advice in words."""
+"""Advice in words."""
 
-from dataclasses import replace
-from fractions import Fraction
-
-import numpy as np
 import pytest
 
 import dicelab as dl
-from dicelab.views.sentences import decimals, value_in_words
 from dicelab_extras.play.advice import advice
 
 PIG = dl.solve(dl.pig(30))
 DICE = dl.solve(dl.ten_thousand(20))
 FORCED = dl.solve(dl.double_trouble(30))
-
-
-@pytest.mark.parametrize(
-    ("value", "text"),
-    [
-        (Fraction(1, 3), "0.33333333333333333333…"),
-        (Fraction(1, 4), "0.25"),
-        (Fraction(7), "7.0"),
-        (Fraction(-1, 8), "-0.125"),
-        (Fraction(10**5000 + 1, 10**5000), "1.00000000000000000000…"),
-    ],
-)
-def test_decimals(value, text):
-    assert decimals(value) == text
-
-
-def test_a_fraction_of_any_length():
-    values = np.full((30, 30), Fraction(10**5000 + 1, 2 * 10**5000), dtype=object)
-    said = value_in_words(replace(PIG, exact=True, values=values))
-    assert said.endswith(
-        "0.50000000000000000000…, exactly a fraction with 5,001 digits above the line and 5,001 below"
-    )
-    assert value_in_words(dl.solve(dl.ten_thousand(2), "score", exact=True)).endswith(" chips")
 
 
 @pytest.mark.parametrize("state", [(0, 0, 0), (10, 20, 5), (10, 5, 12), (28, 29, 1)])
