@@ -66,7 +66,11 @@ __all__ = [
     "turn_points",
     "two_dice_pig",
 ]
-MODULES = ("games", "plots", "studies")  # not in `__all__`, as what `plots` needs may not be installed
+MODULES = (
+    "games",
+    "plots",
+    "studies",
+)  # not in `__all__`, as what `plots` needs may not be installed
 
 
 if TYPE_CHECKING:

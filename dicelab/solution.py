@@ -104,20 +104,8 @@ class OptimalPolicy(OneGamePolicy):
     never_changes = True
 
     def __repr__(self):
-        if self.clock is not None and self.turns_left is None:
-            return f"<OptimalPolicy of {title_of(self.game)}: asks how many of {turns_in_words(self.clock)} are left>"
-        game, many = self.game, f", {self.players} players" if self.players > 2 else ""
-        mode = next(
-            m for m, mode in enumerate(game.modes) if mode.may_hold and mode.name in game.reached()
-        )
-        start = [game.index(game.after_reset)] * self.players
-        total = int(np.append(self.decide_all([start])[0][0, mode], False).argmin())
-        said = f"holds at {game.with_unit(total) if game.chip > 1 else total}"
-        if total >= game.target + self.above:
-            said = "rolls until it wins"
-        where = f"in mode {game.modes[mode].name!r} " if len(game.modes) > 1 else ""
-        where += "at the start" if many else "at scores 0 and 0"
-        return f"<OptimalPolicy of {title_of(game)}{many}: {where} it {said}>"
+        many = f", {self.players} players" if self.players > 2 else ""
+        return f"<OptimalPolicy of {title_of(self.game)}{many}: {self.name}>"
 
     def when(
         self,
@@ -377,7 +365,7 @@ class Solution(Result):
             their names, and in "equal turns" `role` is 0 for the player who moves first in a round. Of a game with last
             turns, the decisions in these are not in the table; ask the policy.
             Its ``attrs`` are texts: the game, the objective, and what each column is, with its unit.
-            With more than two players it is the table of `verdicts`; a best response has none.
+            With more than two players it is the table of `verdicts`, without these; a best response has none.
 
         Examples
         --------

@@ -341,7 +341,7 @@ FUNCTIONS = [  # function, good arguments, bad values by argument
     (
         style.save,
         {"folder": "/tmp", "name": "x", "data": pd.Series([1.0])},
-        {"folder": [3], "name": ["../x"], "data": [3], "caption": [3], "alternative": [None]},
+        {"folder": [3], "name": ["../x"]},
     ),
     (
         session.GameSession,
@@ -368,10 +368,7 @@ FUNCTIONS = [  # function, good arguments, bad values by argument
     (panels, {}, {"opponents": [3]}),
     (plots.hold_thresholds, {"thresholds": WIN}, {"middle": [0]}),
     (plots.surface, {"thresholds": WIN.values}, {"label": [None]}),
-    (plots.values, {}, {"solution": SOLUTION}),
     (plots.lines, {"table": TABLE} | LABELS, {"marks": [3]}),
-    (plots.steps, LABELS, {"table": [TABLE.set_axis([0.5])]}),
-    (plots.stems, LABELS, {"table": [TABLE.set_axis(["one"])]}),
     (textbook.value_iteration, {"game": PIGLET}, ITERATED | {"game": GAME, "objective": ["luck"], "overshoot": [1]}),
     (textbook.policy_evaluation, MATCH, PLAYERS),
     (textbook.backward_induction, {"game": dl.piglet(2)}, {"game": GAME, "pair_solver": [3]}),

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from .._accuracy import ENDLESS
-from .._validation import check_int, check_type, invalid
+from .._validation import check_int, invalid
 from ..engine.positions import BEYOND, EXACTLY, LEAST, NEED, ONWARD
 from ..games.model import read_role
 from ..solution import ALONE, OBJECTIVES, Solution, check_solution
@@ -63,11 +63,6 @@ def turn_chances(solution, own, others, bold=None, role=None, turns_left=None):
     """
     game, policy, many = check_solved(solution).game, solution.policy, solution.players > 2
     mixes = many and solution.against is None
-    kinds = {
-        True: (bool | None, "True, False or None"),
-        False: (type(None), "None: it is a choice in equilibria of more than two players"),
-    }
-    check_type(bold, "bold", *kinds[mixes])
     left = policy.when(turns_left=turns_left).turns_left or solution.turns
     places = policy.places_of(game, own, others)
     if solution.objective in ALONE:
@@ -135,7 +130,6 @@ def action_values(
     own: int = 0,
     opponent: int | Sequence[int] = 0,
     *,
-    bold: bool | None = None,
     role: int | None = None,
     turns_left: int | None = None,
 ) -> pd.DataFrame:
@@ -155,9 +149,6 @@ def action_values(
     opponent : int or sequence of int
         Those of the opponent, in a last turn the score to beat; with more players those of all others, in order of
         play. For one player it stays 0.
-    bold : bool, optional
-        With more players: which of two turns the player goes on with, where the player mixes two or is indifferent
-        between them. By default the one that is played more often. It makes a difference to the others alone.
     role : int, optional
         In "equal turns": 0 for the player who is first in the round, as by default, 1 for the next one, …
     turns_left : int, optional
@@ -173,7 +164,8 @@ def action_values(
         several modes, each has a column with its name, the value of a roll in it, and a column "best" with its name:
         "best, 3 dice". Both are nan where no turn can be in the mode. All values are with optimal play afterwards, or
         with the best play against fixed opponents. With more than two players each action has a column for each other
-        seat, too: "hold, seat 2" is the chance of the next player if the player to move, in seat 1, holds.
+        seat, too: "hold, seat 2" is the chance of the next player if the player to move, in seat 1, holds. A player
+        who mixes two turns goes on with the one that is played more often.
 
     Raises
     ------
@@ -197,7 +189,7 @@ def action_values(
     >>> chances[["roll", "roll, seat 2", "roll, seat 3"]].tolist()
     [0.5384, 0.2845, 0.177]
     """
-    found = turn_chances(solution, own, opponent, bold, role, turns_left)
+    found = turn_chances(solution, own, opponent, None, role, turns_left)
     game = solution.game
     names = [mode.name for mode in game.modes]
     for m in (m for m, name in enumerate(names) if name not in game.reached_with_points):

@@ -9,14 +9,14 @@ import joblib
 import pandas as pd
 
 from .._limits import progress
-from .._validation import check_int, check_path, check_sequence, invalid
+from .._validation import check_int, check_path, check_sequence, check_type, invalid
 
 __all__ = ["sweep"]
 
 
 def sweep(
     function: Callable[..., object],
-    grid: Mapping[str, Iterable[object]] | Iterable[Mapping[str, object]],
+    grid: Mapping[str, Iterable[object]],
     n_jobs: int = -1,
     file: str | os.PathLike[str] | None = None,
 ) -> pd.DataFrame:
@@ -27,8 +27,8 @@ def sweep(
     function : callable
         Called with the names of the grid as keywords. It returns a value, or a dict of values whose keys are not names
         of the grid. joblib must be able to send it to another process.
-    grid : dict of str to sequence, or sequence of dict
-        The values of each argument, of which all combinations are taken; or the combinations, with the same names.
+    grid : dict of str to sequence
+        The values of each argument, of which all combinations are taken.
     n_jobs : int
         The number of calls at a time, at most 1000; -1 for one a core. The calls run on joblib's backend: a Dask
         cluster takes over by ``with joblib.parallel_config(backend="dask"): sweep(…)``.
@@ -58,17 +58,10 @@ def sweep(
     0      10  0.709424
     1      20  0.615559
     """
-    allowed = "a dict of sequences, or dicts with the same names"
-    if isinstance(grid, dict):
-        grid = [
-            dict(zip(grid, point, strict=True))
-            for point in product(
-                *(check_sequence(grid[name], f"grid[{name!r}]", allowed) for name in grid)
-            )
-        ]
-    points, n_jobs = check_sequence(grid, "grid", allowed), check_int(n_jobs, "n_jobs", -1, 1000)
-    if not all(isinstance(point, dict) and point.keys() == points[0].keys() for point in points):
-        raise invalid("grid", grid, allowed)
+    grid, allowed = check_type(grid, "grid", dict, "a dict of sequences"), "a sequence"
+    values = [check_sequence(grid[name], f"grid[{name!r}]", allowed) for name in grid]
+    points = [dict(zip(grid, point, strict=True)) for point in product(*values)]
+    n_jobs = check_int(n_jobs, "n_jobs", -1, 1000)
     file = None if file is None else check_path(file, "file")
     keys = [_as_json(point, "grid") for point in points] if file else range(len(points))
     done = _read(file) if file and file.exists() else {}

@@ -15,10 +15,9 @@ import numpy as np
 import pandas as pd
 
 from .._extras import extra
-from .._validation import check_int, check_sequence, check_type, invalid, short_repr
+from .._validation import check_int, check_sequence, check_type, invalid
 from ..games.model import LAST_TURN
 from ..policies import Policy
-from ..solution import check_solution
 from .outlines import cells
 from .policy_maps import TO_THE_WIN, colours_of, middle_of
 from .style import COLOURS, on_axes, save, style, whole_ticks
@@ -42,18 +41,19 @@ __all__ = [
     "digits",
     "disagreement",
     "first_player",
-    "hold_thresholds",
-]
-__all__ += [
     "hold_at_n",
+    "hold_thresholds",
     "lines",
     "matrix",
     "panels",
     "roll_ranges",
     "save",
     "seat_shares",
+    "stems",
+    "steps",
+    "style",
+    "surface",
 ]
-__all__ += ["stems", "steps", "style", "surface", "values"]
 
 BLUE, ORANGE, GREEN, *_, GREY = COLOURS
 DASHES = "-", "--", "-.", ":", (0, (5, 1, 1, 1, 1, 1))
@@ -218,9 +218,7 @@ def hold_thresholds(
     game = getattr(thresholds, "game", None)
     thresholds = thresholds_of(thresholds)
     if (thresholds != np.round(thresholds)).any():
-        allowed = (
-            "turn totals to hold at, whole numbers; values draws the value function of a solution"
-        )
+        allowed = "turn totals to hold at, whole numbers"
         raise invalid("thresholds", thresholds, allowed)
     middle = middle if middle is None else check_int(middle, "middle", 1)
     wins = to_the_win(thresholds)
@@ -259,15 +257,11 @@ def thresholds_of(given):
         raise invalid(
             "thresholds", given, f"a solution, a policy, or an array [own, opponent]{third}"
         )
-    return _in_first_register(getattr(policy, "game", None), thresholds)
-
-
-def _in_first_register(game, table):
-    """The part of a table by the places of both scores in which both players are in the first register."""
+    game = getattr(policy, "game", None)
     if not (game and game.registers):
-        return table
-    places = [game.index(points) for points in range(game.target)]
-    return table[np.ix_(places, places)]
+        return thresholds
+    places = [game.index(points) for points in range(game.target)]  # in the first register
+    return thresholds[np.ix_(places, places)]
 
 
 def to_the_win(thresholds):
@@ -321,11 +315,6 @@ def steps(table: pd.DataFrame, xlabel: str, ylabel: str, *, ax: Axes | None = No
     xlabel, ylabel : str
         The names of the index and of the numbers, with units.
 
-    Raises
-    ------
-    ValueError
-        If the index has other numbers.
-
     Examples
     --------
     >>> import pandas as pd
@@ -334,7 +323,6 @@ def steps(table: pd.DataFrame, xlabel: str, ylabel: str, *, ax: Axes | None = No
     >>> table = pd.DataFrame({"at 0": thresholds[:, 0], "at 60": thresholds[:, 60]})
     >>> ax = steps(table, "own score (points)", "lowest turn total to hold at (points)")
     """
-    _check_whole(table)
     _draw_columns(ax, table, drawstyle="steps-mid")
     _label(ax, table, xlabel, ylabel)
 
@@ -350,18 +338,12 @@ def stems(table: pd.DataFrame, xlabel: str, ylabel: str, *, ax: Axes | None = No
     xlabel, ylabel : str
         The names of the index and of the numbers, with units.
 
-    Raises
-    ------
-    ValueError
-        If the index has other numbers.
-
     Examples
     --------
     >>> from dicelab import hold_at, pig, evaluate
     >>> turns = evaluate(pig(20), hold_at(10), hold_at(10)).turns_distribution()
     >>> ax = stems(turns[:20].to_frame("both hold at 10"), "turns", "probability")
     """
-    _check_whole(table)
     number = len(table.columns)
     for k, name in enumerate(table.columns):
         shown = table[name].dropna()
@@ -382,15 +364,9 @@ def _draw_columns(ax, table, marks=None, **look):
     """Draw each column as a line of its own colour and dashes, and the marks as open points."""
     if marks is not None:
         check_type(marks, "marks", pd.DataFrame, "a DataFrame")
-        for kind, given, known in (
-            ("column", marks.columns, table.columns),
-            ("row", marks.index, table.index),
-        ):
-            if not given.isin(known).all():
-                first = given[~given.isin(known)].tolist()[0]
-                raise ValueError(
-                    f"marks: the {kind} {short_repr(first)} is not allowed; give {kind}s of the table"
-                )
+        unknown = [*marks.columns.difference(table.columns), *marks.index.difference(table.index)]
+        if unknown:
+            raise invalid("marks", unknown[0], "columns and rows of the table")
     for k, name in enumerate(table.columns):
         dashes = DASHES[
             (k + k // len(COLOURS)) % len(DASHES)
@@ -414,12 +390,6 @@ def _open_points(colour):
         "linestyle": "none",
     }
     return look | {"color": colour, "zorder": 3}
-
-
-def _check_whole(table):
-    """ValueError if the index of a table has other than whole numbers."""
-    if not pd.api.types.is_integer_dtype(table.index):
-        raise invalid("table", table.index, "a table whose index has whole numbers")
 
 
 def _label(ax, table, xlabel, ylabel):
@@ -490,38 +460,6 @@ def surface(
     )
     ax.view_init(elev=28, azim=-125)
     ax.set_box_aspect(None, zoom=0.94)  # space for the labels
-
-
-@on_axes(figsize=(5.2, 4.2))
-def values(solution: Solution, *, ax: Axes | None = None) -> None:
-    """The value function as a map: the value at the start of a turn to the player about to move, by both scores.
-
-    Its colours are in steps of 1 % or one point. In a game with registers both players are in the first.
-
-    Parameters
-    ----------
-    solution : Solution
-        Of two players, for "win" or "margin".
-
-    Raises
-    ------
-    ValueError
-        If it is another solution.
-    NotImplementedError
-        If the game has a last turn.
-
-    Examples
-    --------
-    >>> from dicelab import pig, solve
-    >>> ax = values(solve(pig(30)))
-    """
-    game = check_solution(solution, ("win", "margin"), last_turn=False).game
-    shown = pd.DataFrame(_in_first_register(game, solution.values).astype(float).T)
-    scores = f"own score ({game.unit})", f"opponent's score ({game.unit})"
-    if solution.objective == "win":
-        matrix(shown.round(2), *scores, "win probability", centre=0.5, ax=ax)
-    else:
-        matrix(shown.round(), *scores, f"margin ({game.unit})", centre=0, ax=ax)
 
 
 @on_axes(figsize=(5.2, 4.4))

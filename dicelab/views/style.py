@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, ParamSpec
 
 from .._extras import extra
 from .._files import atomic_write
-from .._validation import check_type, invalid
+from .._validation import invalid
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -153,10 +153,6 @@ def save(
         raise invalid("name", name, "the name of a file, without a folder, other than 'figures'")
     if not isinstance(folder, str | os.PathLike) or not Path(folder).is_dir():
         raise invalid("folder", folder, "the path of an existing folder")
-    if not hasattr(data, "to_csv") or not hasattr(data, "map"):
-        raise invalid("data", data, "a DataFrame or a Series")
-    for field, text in (("caption", caption), ("alternative", alternative)):
-        check_type(text, field, str, "a text")
     with atomic_write(Path(folder) / f"{name}.csv") as part:
         rounded = data.map(lambda value: round(value, 12) if isinstance(value, float) else value)
         rounded.to_csv(part, index=data.index.names != [None], lineterminator="\n")

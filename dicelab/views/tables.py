@@ -42,23 +42,10 @@ VALUES = {
 }
 
 
-TUPLES = {  # of the verdicts
-    "needs_{k}": "the points that seat {k} still needs, in {unit}, in order of play from the player to move on",
-    "register_{k}": "what seat {k} remembers of earlier turns",
-    "verdict": "whether there is one equilibrium in pure strategies, several or none",
-    "equilibria": "the number of equilibria in pure strategies",
-    "taken": "which equilibrium the solution goes on with",
-    "mixing": "the number of players who mix",
-    "chance_{k}": "the probability that seat {k} wins",
-    "spread": "the largest difference of a chance between two of several equilibria",
-    "kingmaking": "how much a player who is indifferent can move another player's chance",
-}
-
-
 def to_frame(solution):
     """All decisions and values; see :meth:`dicelab.Solution.to_frame`."""
     if solution.players > 2:
-        return verdict_table(solution)
+        return solution.verdicts
     game, keys = solution.game, SCORES[solution.objective]
     policies, moment = {0: solution.policy}, "role"
     if solution.turns is not None:
@@ -128,17 +115,6 @@ def _categories(names, numbers):
     unique = list(dict.fromkeys(names))
     codes = np.array([unique.index(name) for name in names])
     return pd.Categorical.from_codes(codes[numbers], unique)
-
-
-def verdict_table(solution):
-    """The verdicts of a solution for more than two players, with texts on what each column is in its ``attrs``."""
-    frame, unit = solution.verdicts.copy(), solution.game.unit
-    frame.attrs = {"game": title_of(solution.game), "players": str(solution.players)}
-    for name in frame:
-        stem, _, seat = name.rpartition("_")
-        text = TUPLES[f"{stem}_{{k}}" if seat.isdecimal() else name]
-        frame.attrs[name] = text.format(unit=unit, k=seat)
-    return frame
 
 
 def column_texts(game, objective):

@@ -25,9 +25,8 @@ def test_a_grid_becomes_a_tidy_table():
     assert table.columns.tolist() == ["n", "target", "wins", "rule"]
     assert table[["n", "target"]].to_numpy().tolist() == [[19, 10], [19, 30], [25, 10], [25, 30]]
     assert table.wins.iloc[-1] == dl.evaluate(dl.pig(30), dl.hold_at(25), dl.hold_at(20)).first_wins
-    pd.testing.assert_frame_equal(
-        dl.sweep(hold_wins, table[["n", "target"]].to_dict("records"), n_jobs=2), table
-    )
+    again = dl.sweep(hold_wins, {"n": [19, 25], "target": [10, 30]}, n_jobs=2)
+    pd.testing.assert_frame_equal(again, table)
 
 
 # Resuming

@@ -20,5 +20,4 @@ with dl.plots.style():
     dl.plots.first_player(dl.first_player(dl.pig, range(3, 9)), ax=None)
     dl.plots.first_player({"Pig": dl.first_player(dl.pig, range(3, 9))}, (0.3, -0.5))
 dl.plots.surface(solution.values, label="win probability")
-dl.plots.values(solution)
 plt.close("all")
