@@ -208,11 +208,6 @@ def read_array(game, table, field, axes="by [own, opponent]"):
     decided = [(size, size, game.longest), *([shape] if len(game.modes) > 1 else [])]
     if table.shape == (size, size) and table.dtype != bool:
         table = _as_whole(table, field)
-        if (table < 0).any():
-            own, opponent = np.argwhere(table < 0)[0].tolist()
-            raise ValueError(
-                f"{field}: {table[own, opponent]} at [{own}, {opponent}]; a turn total is at least 0"
-            )
         _check_thresholds(game, table, field)
         table = np.arange(game.longest) < table[:, :, None]
     elif table.shape not in decided:
@@ -280,14 +275,14 @@ def _check_thresholds(game, table, field):
 
 
 def _as_whole(table, field):
-    """An array of numbers as whole numbers; ValueError for others, and for nan."""
+    """An array of numbers as whole numbers of at least 0; ValueError for others, and for nan."""
     with np.errstate(invalid="ignore"):
-        wrong = ~(np.isfinite(table) & (table == np.round(table)))
+        wrong = ~(np.isfinite(table) & (table == np.round(table)) & (table >= 0))
     if wrong.any():
         own, opponent = np.argwhere(wrong)[0].tolist()
         raise ValueError(
-            f"{field}: {table[own, opponent]} at [{own}, {opponent}] is not a whole number, a turn total to hold at; "
-            "a table of this shape has the turn totals to hold at; decisions have a third axis"
+            f"{field}: {table[own, opponent]} at [{own}, {opponent}] is not a turn total to hold at, "
+            "a whole number of at least 0; decisions have a third axis"
         )
     return table.astype(np.int64)
 
@@ -329,14 +324,14 @@ class Question:
 
     def told(self, own, opponent, total, mode):
         """All that a function can be told in a state, a dict."""
-        state = {
+        return {
             "own": own,
             "opponent": opponent,
             "turn_total": total,
             "mode": mode,
             "target": self.game.target,
+            "register": getattr(own, "register", None),
         }
-        return state | ({"register": own.register} if self.game.registers else {})
 
     def rolls(self, own, opponent, total, mode):
         """What the strategy does, True for roll."""
@@ -429,8 +424,7 @@ class Question:
 
 def _alike(dice, aside):
     """Whether the same dice are set aside, in any order."""
-    same = (dice.count(face) == aside.count(face) for face in aside)
-    return len(dice) == len(aside) and all(same)
+    return len(dice) == len(aside) and all(dice.count(face) == aside.count(face) for face in aside)
 
 
 def raised(error, where=""):
@@ -454,14 +448,13 @@ def ask(game, function, field, meaning=None):
     `meaning` says whether True means to roll; if it is None, True and False are refused.
     """
     question = Question(game, function, field, meaning)
-    decisions_shape(game)  # which refuses what is too large
     rolls, choices = _answers(game, question)
     return recorded(game, question.name, rolls, question.how_read(), choices)
 
 
 def _answers(game, question):
     """A function's decisions, [own, opponent, mode, total]; its choices by own score."""
-    shape, size = decisions_shape(game), len(game.scores)
+    shape, size = decisions_shape(game), len(game.scores)  # which refuses what is too large
     asked, forced = asked_of(game)
     keeps = branching_outcomes(game) if question.keep is not None else []
     if not keeps:
@@ -477,7 +470,9 @@ def _answers(game, question):
             questioner.ask(own, opponent, rolls[own, opponent], choices[own, opponent])
         tables.append((rolls, choices))
     differs = [np.argwhere(now != again)[:, :2] for now, again in zip(*tables, strict=True)]
-    for own, opponent in np.concatenate(differs)[:1]:
+    differs = np.concatenate(differs)
+    if len(differs):
+        own, opponent = differs[0]
         raise ValueError(
             f"{question.field}: {question.name} answers otherwise when it is asked again, at own={game.scores[own]!r}, "
             f"opponent={game.scores[opponent]!r}; it may neither roll at random nor remember what it was asked before"

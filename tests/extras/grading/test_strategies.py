@@ -292,7 +292,7 @@ REFUSED = {
         states().drop(columns="action").assign(hold="0.25"),
         "'0.25' in the row 1 of 'hold' is not a decision; give .* 0 or False for roll, 1 or True for hold",
     ),
-    "a negative threshold": (THRESHOLDS - 20, "a turn total is at least 0"),
+    "a negative threshold": (THRESHOLDS - 20, "a whole number of at least 0"),
     "a dict of dicts": ({0: {0: 20}}, "a dict with the key 0 is not allowed"),
     "bool": (True, "True is not allowed; give a policy, a whole number to hold at"),
     "a name": ("optimal play", "give a rule, 'hold at n', .* or a file that ends in .py, .csv"),
