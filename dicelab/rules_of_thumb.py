@@ -39,7 +39,7 @@ class Rule(Policy):
         of these as it has parameters without a default. The first three are int arrays, and the result broadcasts with
         them. A function that cannot take arrays, as its `if` cannot, is asked one state after the other. A player who
         has reached the target holds in any case.
-        A rule with a memory gets the number of its turns that have scored as well, behind these.
+        A rule with a memory gets the number of its turns that have scored as well, as the fifth.
     memory : int
         1, or S for a rule that looks at the number of its turns that have scored, counted up to S - 1.
 
@@ -68,8 +68,8 @@ class Rule(Policy):
             raise invalid("holds", self.holds, allowed)
         parameters = inspect.signature(self.holds).parameters.values()
         told = sum(parameter.default is parameter.empty for parameter in parameters)
-        if told > len(STATE) - (self.memory == 1):
-            raise invalid("holds", self.holds, allowed + ", and scored" * (self.memory > 1))
+        if told > len(STATE):
+            raise invalid("holds", self.holds, allowed)
         object.__setattr__(self, "_told", told)
 
     @property
