@@ -362,6 +362,7 @@ FUNCTIONS = [  # function, good arguments, bad values by argument
     (chance_slopes, {"solution": WIN, "needs": 1}, {"solution": SOLUTION, "needs": [0]}),
     (hold_at_n, {"game": PIG}, {"game": GAME, "n": [0], "against": ["nobody"]}),
     (first_player, {"game": PIG}, {"game": [3], "targets": ["x"]}),
+    (dl.to_mdp, {"game": PIG}, {"game": GAME, "against": ["nobody"]}),
     (turn_points, {"game": PIG, "policy": HOLD}, {"game": GAME, "policy": POLICY}),
     (panels, {}, {"opponents": [3]}),
     (plots.hold_thresholds, {"thresholds": WIN}, {"middle": [0]}),

@@ -28,7 +28,7 @@ SECONDS_A_CALL = 20  # of a function in the file
 MOST_SECONDS = 3600  # of all calls together; also for compiled code, which no signal interrupts
 LEAST_MEMORY = 2**31  # bytes of addresses; Python and NumPy alone need some hundred MB
 START = "import sys; sys.path[:] = {!r}; from dicelab_extras.grading.sandbox import serve; serve()"
-SENT = "rows", "name", "memory", "read_as", "draws", "above"  # of a RecordedPolicy
+SENT = "rows", "name", "memory", "read_as"
 
 
 def is_python_file(text):
