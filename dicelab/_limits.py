@@ -1,6 +1,5 @@
 """The memory of the machine, a check that a computation fits into it, a bounded cache, and progress bars."""
 
-import io
 import os
 import sys
 from contextlib import suppress
@@ -9,7 +8,7 @@ from multiprocessing import parent_process
 from pathlib import Path
 from threading import Lock
 
-from tqdm import tqdm
+from tqdm.auto import tqdm
 
 CGROUPS = Path("/sys/fs/cgroup")
 
@@ -93,29 +92,6 @@ def watched():
     return sys.stderr.isatty()
 
 
-class Bar(tqdm):
-    """A progress bar; in a kernel all bars of a cell share one display, which is emptied at the end."""
-
-    cell = None  # the latest that has a display
-
-    def display(self, msg=None, pos=None):
-        """See tqdm."""
-        shell = kernel()
-        if shell is None:
-            return super().display(msg, pos)
-        cell = shell.get_parent()["header"]["msg_id"]
-        text = str(self) if msg is None else msg
-        again = cell == Bar.cell
-        if text or again:
-            Bar.cell = cell
-            shell.display_pub.publish(
-                {"text/plain": text} if text else {},
-                transient={"display_id": f"{cell} progress"},
-                update=again,
-            )
-        return True
-
-
 def progress(iterable, said, unit, total=None, **look):
     """A progress bar that appears where somebody watches, if the work takes more than two seconds.
 
@@ -131,6 +107,4 @@ def progress(iterable, said, unit, total=None, **look):
         Other arguments of tqdm.
     """
     usual = {"leave": False, "delay": 2, "unit": f" {unit}s", "disable": not watched()}
-    if kernel():  # tqdm's own characters go nowhere
-        look |= {"file": io.StringIO(), "leave": False}
-    return Bar(iterable, said, total, **usual | look)
+    return tqdm(iterable, said, total, **usual | look)
