@@ -9,7 +9,7 @@ from tqdm import tqdm
 from dicelab._limits import progress
 from dicelab._results import plain_of
 from dicelab._text import choose, whole_number
-from dicelab.cli import FileName, WholeNumber, json_option, names, short_errors, tell
+from dicelab.cli import json_option, names, short_errors, tell
 
 from .papers.published import PAPERS, QUESTIONS, ROOT
 
@@ -35,12 +35,10 @@ def lecture_named(text):
 def timeout_option(seconds):
     """The option --timeout of commands that run notebooks."""
     said = "Seconds that one cell may take."
-    return click.option(
-        "--timeout", type=WholeNumber(), default=seconds, show_default=True, help=said
-    )
+    return click.option("--timeout", type=int, default=seconds, show_default=True, help=said)
 
 
-into_option = click.option("--into", type=FileName(), metavar="FOLDER", help=INTO)
+into_option = click.option("--into", type=click.Path(), metavar="FOLDER", help=INTO)
 
 
 @click.command(epilog=NAMES_OF_PAPERS)
@@ -66,7 +64,7 @@ def compare(paper, table, as_json):
 @click.command(epilog=NAMES_TO_RERUN)
 @click.argument("papers", nargs=-1)
 @click.option("-p", "parameters", nargs=2, multiple=True, metavar="NAME VALUE", help=PARAMETERS)
-@click.option("--n-jobs", "--jobs", type=WholeNumber(), default=-1, show_default=True, help=JOBS)
+@click.option("--n-jobs", "--jobs", type=int, default=-1, show_default=True, help=JOBS)
 @click.option(
     "--parameters",
     "listed",

@@ -39,10 +39,10 @@ import numpy as np
 from dicelab import pig
 from dicelab._accuracy import ACCURACY
 from dicelab._validation import check_bool, check_option, invalid
-from dicelab.games.named import format_game, parse_game
+from dicelab.games.named import parse_game
 from dicelab.policies import branch_index, branching_outcomes
 from dicelab_extras.play.session import GameSession
-from dicelab_extras.play.situation import parse_situation
+from dicelab_extras.play.situation import format_game, parse_situation
 
 from .papers.claims.findings import check_claims, solved
 from .papers.comparison import compare

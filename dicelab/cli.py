@@ -50,9 +50,6 @@ NOT_KEPT = (
     "Not kept: neither the package nor a home is writable. Let NUMBA_CACHE_DIR name a folder, now and whenever you "
     "use dicelab"
 )
-OUT_OF_MEMORY = (
-    "the memory was not enough; take a smaller target"  # an error of Python's own has no text
-)
 
 
 def names(title, all_names):
@@ -61,7 +58,6 @@ def names(title, all_names):
 
 
 NAMES_OF_GAMES = names("Games:", GAMES)
-FileName = click.Path
 OPTIMAL = "optimal"  # the rule of a player who plays optimally
 NAMES_OF_RULES = names("Rules, with a number for n:", [*RULES, OPTIMAL])
 
@@ -74,7 +70,7 @@ def short_errors(*usage):
     except usage as error:
         raise click.UsageError(str(error)) from None
     except EXPECTED as error:
-        raise click.ClickException(str(error) or OUT_OF_MEMORY) from None
+        raise click.ClickException(str(error) or type(error).__name__) from None
 
 
 class CommandLine(click.Group):
@@ -120,25 +116,6 @@ class Name(click.Choice):
         except click.BadParameter as error:
             error.message = error.message.rstrip(".") + did_you_mean(value, self.choices)
             raise
-
-
-class WholeNumber(click.IntRange):
-    """A whole number as people write it; see :func:`dicelab._text.whole_number`."""
-
-    name = "integer"
-
-    def convert(self, value, parameter, context):
-        """See click."""
-        if isinstance(value, str):
-            number = whole_number(value)
-            if number is None:
-                self.fail(f"{value!r} is not a valid integer{misfit(value)}", parameter, context)
-            value = number
-        return super().convert(value, parameter, context)
-
-    def _describe_range(self):
-        """Nothing in the help where there are no bounds; see click."""
-        return "" if self.min is self.max is None else super()._describe_range()
 
 
 @click.group(cls=CommandLine, context_settings=SETTINGS)
@@ -192,10 +169,10 @@ def game_named(name, target):
 
 
 game_argument = click.argument("game", type=Name(list(GAMES)), metavar="GAME")
-target_option = click.option("--target", type=WholeNumber(1), help=TARGET)
-figure_option = partial(click.option, "--figure", type=FileName(), metavar="FILE")
+target_option = click.option("--target", type=click.IntRange(1), help=TARGET)
+figure_option = partial(click.option, "--figure", type=click.Path(), metavar="FILE")
 players_option = click.option(
-    "--players", type=WholeNumber(2), default=2, show_default=True, help="How many play."
+    "--players", type=click.IntRange(2), default=2, show_default=True, help="How many play."
 )
 
 
@@ -210,7 +187,7 @@ players_option = click.option(
     help="See above.",
 )
 @click.option(
-    "--turns", type=WholeNumber(1), help="For deadline and total: how many turns there are."
+    "--turns", type=click.IntRange(1), help="For deadline and total: how many turns there are."
 )
 @click.option(
     "--exact",
@@ -218,7 +195,7 @@ players_option = click.option(
     help="In fractions; with --json in all digits.",
 )
 @players_option
-@click.option("-o", "file", type=FileName(), metavar="FILE", help=FILE)
+@click.option("-o", "file", type=click.Path(), metavar="FILE", help=FILE)
 @json_option
 def solve(game, target, objective, turns, exact, players, file, as_json):
     """Solve GAME: print its value, write all decisions.
@@ -352,8 +329,6 @@ def evaluate(game, rules, target, as_json):
     from .evaluation.match import objective_of
     from .evaluation.solving import solve as solve_game
 
-    if not rules:
-        raise click.UsageError("give the rule of one player or more, for example 20 25")
     if len(rules) > 2 and None in rules:
         raise click.UsageError(f"optimal is a rule of two players; {len(rules)} are given")
     with short_errors():
@@ -365,8 +340,9 @@ def evaluate(game, rules, target, as_json):
                 for rule in rules
             ],
         )
-        mean = f"mean number of turns {match.turns_mean:.6g}, " if len(rules) > 1 else ""
-        turns = f"{mean}standard deviation {match.turns_sd:.6g}"
+        turns = (
+            f"mean number of turns {match.turns_mean:.6g}, standard deviation {match.turns_sd:.6g}"
+        )
         tell(f"{repr(match)[1:-1]}; {turns}", match.to_dict, as_json)
 
 
@@ -377,7 +353,7 @@ def evaluate(game, rules, target, as_json):
 @against_option(help=ONE_AGAINST)
 @click.option("--alone", is_flag=True, help="The turns that hold at n needs without an opponent.")
 @figure_option(help=DRAWN.format("the win probabilities by n"))
-@click.option("-o", "file", type=FileName(), metavar="FILE", help=TABLE)
+@click.option("-o", "file", type=click.Path(), metavar="FILE", help=TABLE)
 @json_option
 def hold_at_n(game, n, target, against, alone, figure, file, as_json):
     """Compare all rules hold at n in GAME, exactly.
@@ -413,7 +389,7 @@ def hold_at_n(game, n, target, against, alone, figure, file, as_json):
 @game_argument
 @click.argument("targets", nargs=-1, callback=read_numbers, metavar="[TARGET]...")
 @figure_option(help=DRAWN.format("the first player's advantage by target"))
-@click.option("-o", "file", type=FileName(), metavar="FILE", help=TABLE)
+@click.option("-o", "file", type=click.Path(), metavar="FILE", help=TABLE)
 @json_option
 def first_player(game, targets, figure, file, as_json):
     """Say how often the first player of GAME wins.

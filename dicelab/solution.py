@@ -387,16 +387,6 @@ class Solution(Result):
         """
         return view("to_frame")(self)
 
-    def by_turns(self) -> pd.DataFrame:
-        """For "deadline" and "total": `values`, a DataFrame by turns left (index, 0, …, n) and own score."""
-        if self.turns is None:
-            raise ValueError(f"objective: {self.objective!r} has no turns left to look at")
-        return pd.DataFrame(
-            self.values,
-            pd.RangeIndex(self.turns + 1, name="turns left"),
-            pd.Index(self.game.scores, name="own"),
-        )
-
     def by_target(self) -> pd.Series | pd.DataFrame:
         """The value of the same game at every target up to this one, a Series indexed by target, 1, …, ``game.target``.
 

@@ -558,7 +558,7 @@ def test_a_policy_that_takes_a_choice_that_does_not_exist():
             "advise facebook-farkle 3 4,5 --target 12 --registers 1_farkle 0_farkles",
             "registers: two are given for 3 players; give a situation, for example",
         ),
-        ("advise pig 20 1,000 --target 1,010", "20;135; 1000 and 2 scores may be meant"),
+        ("advise pig 20 1,000 --target 1010", "20;135; 1000 and 2 scores may be meant"),
         ("evaluate pig 5 optimal 7", "optimal is a rule of two players; 3 are given"),
         ("hold-at-n pig 15-", "is not allowed; give whole numbers"),
         ("hold-at-n pig 20-15", "is not allowed; give whole numbers"),

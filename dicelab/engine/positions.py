@@ -314,10 +314,9 @@ class Positions:
         told = own[asked], opponent[asked], (banked - own)[asked]
         points = np.vectorize(game.points, otypes=[int])(*told)
         if (points < 1).any():
-            k = np.argmin(points)
-            x, y, rolled = (int(part[k]) for part in told)
+            x, y, rolled = np.array(told)[:, np.argmin(points)].tolist()
             raise ValueError(
-                f"points: {points[k]} is not allowed, at own={x}, opponent={y}, rolled={rolled}; a turn that ends"
+                f"points: {points.min()} is not allowed, at own={x}, opponent={y}, rolled={rolled}; a turn that ends"
                 " without a bust banks at least 1"
             )
         banked[asked] = told[0] + points

@@ -174,7 +174,7 @@ def absorb(rules, edge, k, choose, tie, work):
     beyond the target, solve linear equations; where one may `choose`, policy iteration finds the choices.
     """
     past, room, ends, hands = rules.past, work.room, work.ends, work.hands
-    n, asked = len(past), edge if edge > 1 else 0
+    n, asked = len(past), max(edge - 1, 0)  # the column where k points are made
     for m in rules.order:
         for c in range(edge):
             work.rolls[m, k + edge - 1 - c] = 1 - rules.modes[m, MAY_HOLD]

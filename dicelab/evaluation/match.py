@@ -178,9 +178,8 @@ class Match(OfPlayers):
             raise ValueError(
                 "turns_by_score: is for one player alone, as in dicelab.evaluate(game, 20)"
             )
-        race = self._race
-        sure = race.sure[race.positions.terminals :]
-        return np.where(sure, race.starts()[:, -2], np.inf)[:: race.memory]
+        sure = self._race.sure[self._race.positions.terminals :]
+        return np.where(sure, self._race.starts()[:, -2], np.inf)[:: self._race.memory]
 
     def turns_distribution(self) -> pd.Series:
         """The distribution of the number of turns.

@@ -98,8 +98,8 @@ def to_mdp(game: Game | str, against: Strategy | None = None) -> MDP:
         remembering(rules, policy.memory), "turns" if alone else "win", 2 - alone, kind=kind
     )
     modes, ends = rules.until_change.modes, race.positions.terminals
-    turns = race.positions.turns
-    turns = turns[np.unique(turns[:, ROW], return_index=True)[1]]
+    once = np.unique(race.positions.turns[:, ROW], return_index=True)[1]
+    turns = race.positions.turns[once]
     # States are all rows, which are the ends and the opponent's turns, or alone one's own; then those within turns.
     first = race.positions.size + np.cumsum([0, *(turns[:, NEED] + 1)]) * len(modes)
     check_memory(ENTRY * int(first[-1]), f"the matrices of {title_of(rules)}", SMALLER)
@@ -151,5 +151,5 @@ def to_mdp(game: Game | str, against: Strategy | None = None) -> MDP:
     found = pd.DataFrame(known, columns=["own", "opponent"][: len(scores[0])])
     found["turn_total"] = np.append(np.zeros(rows, dtype=int), total.repeat(len(modes)))
     found["mode"] = [""] * rows + [mode.name for mode in modes] * len(total)
-    start = race.positions.start
-    return MDP(found, ACTIONS, transitions, rewards, start if alone else int(begins[start - ends]))
+    starts = np.arange(ends, rows) if alone else begins
+    return MDP(found, ACTIONS, transitions, rewards, int(starts[race.positions.start - ends]))

@@ -3,9 +3,10 @@
 from .._accuracy import check_error, check_told_apart
 from .._validation import check_bool, check_int, check_option, check_players, invalid
 from ..engine.questions import solved
+from ..games.absorption import choices_are_ranked
 from ..games.model import LAST_TURN, Game, plain_finish
 from ..games.named import read_game
-from ..solution import ALONE, CLOCK, OBJECTIVES, PREFERENCES, Solution
+from ..solution import ALONE, CLOCK, OBJECTIVES, POINTS_COUNT, PREFERENCES, Solution
 
 __all__ = ["solve"]
 
@@ -120,6 +121,10 @@ def solve(
     elif prefer != PREFERENCES[0]:
         raise ValueError(
             f"prefer: {prefer!r} is for more than two players, who may have several equilibria"
+        )
+    if (overshoot or objective in POINTS_COUNT) and choices_are_ranked(rules):
+        raise NotImplementedError(
+            f"{rules.name}: beyond the target a player must roll and choose, and the best choice depends on the points"
         )
     repeats = rules.resets or rules.registers or last_turn
     if repeats and objective in ("win", "margin") and not exact:

@@ -88,7 +88,8 @@ def hold_at_n(
         )
     totals = _read_totals(range(1, min(game.target, UP_TO) + 1) if n is None else n, "n")
     if check_bool(alone, "alone"):
-        rows = _in_threads(lambda total: _turns_of(evaluate(game, hold_at(total))), totals, game)
+        played = _in_threads(lambda total: evaluate(game, hold_at(total)), totals, game)
+        rows = [(match.turns_mean, match.turns_sd) for match in played]
         return pd.DataFrame(rows, pd.Index(totals, name="n"), ["turns", "deviation"])
     if np.ndim(against) == 1 and all(isinstance(total, Real) for total in against):
         others = _read_totals(against, "against")
@@ -103,10 +104,6 @@ def hold_at_n(
     rows = _in_threads(lambda total: both_orders(game, hold_at(total), opponent), totals, game)
     rates = pd.DataFrame(rows, pd.Index(totals, name="n"), ["first", "second"])
     return rates.assign(average=rates.mean(axis=1))
-
-
-def _turns_of(match):
-    return match.turns_mean, match.turns_sd
 
 
 def _read_totals(value, field):

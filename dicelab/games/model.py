@@ -455,9 +455,9 @@ class Game(Shown):
     lowest : int
         The lowest score, at most 0. A penalty that would lead below leads there.
     points : callable, optional
-        ``points(own, opponent, rolled)`` is how many points a turn banks that ends with `rolled` points, a whole number
-        of at least 1; by default `rolled`. `own` is the score before. It is for one player or two, the finish "reach",
-        no registers, and turns that a player ends by no choice, as those of Hog.
+        ``points(own, opponent, rolled)`` is how many points a turn banks that ends with `rolled` points below the
+        target, a whole number of at least 1; by default `rolled`. `own` is the score before. It is for one player or
+        two, the finish "reach", no registers, and turns that a player ends by no choice, as those of Hog.
 
     Attributes
     ----------

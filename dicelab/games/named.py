@@ -10,7 +10,6 @@ capitals, and blanks or underscores for hyphens: "Two-dice Pig to 100" is "two-d
 
 import inspect
 import re
-from contextlib import suppress
 from functools import lru_cache
 from itertools import takewhile
 
@@ -19,7 +18,7 @@ from .._validation import check_option, check_type, invalid
 from .catalogue import GAMES
 from .model import FINISHES, Game, check_game
 
-__all__ = ["format_game", "parse_game", "plain_text", "read_game", "read_number"]
+__all__ = ["parse_game", "plain_text", "read_game", "read_number"]
 
 OPTIONS = {  # what a game may have that is not as usual, and how it is found in the game
     "finish": lambda game: game.finish,
@@ -85,44 +84,6 @@ def _make_game(text):
             choose(value, FINISHES) if option == "finish" else read_number(value, option)
         )
     return make(**given)
-
-
-def format_game(game: Game) -> str:
-    """The text of a game that :func:`parse_game` reads.
-
-    Parameters
-    ----------
-    game : Game
-
-    Returns
-    -------
-    str
-
-    Raises
-    ------
-    ValueError
-        If the game is not in the catalogue, or differs from it in more than the text can say.
-
-    Examples
-    --------
-    >>> from dicelab import pig, ten_thousand
-    >>> format_game(pig()), format_game(ten_thousand(20, "exact"))
-    ('pig 100', 'ten-thousand 20 finish=exact')
-    """
-    check_game(game)
-    name = game.name.lower().replace(" ", "-")
-    if name in GAMES:
-        known = inspect.signature(GAMES[name]).parameters
-        said = [
-            f"{option}={str(find(game)).replace(' ', '-')}"
-            for option, find in OPTIONS.items()
-            if option in known and find(game) != known[option].default
-        ]
-        text = " ".join([name, str(game.target), *said])
-        with suppress(ValueError):  # there are no such rules
-            if parse_game(text) == game:
-                return text
-    raise ValueError(f"game: {game.name} is not a game of the catalogue, or has other rules there")
 
 
 def read_number(text, field):

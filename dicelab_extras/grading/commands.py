@@ -9,7 +9,6 @@ from dicelab.cli import (
     NAMES_OF_GAMES,
     NAMES_OF_RULES,
     OPTIMAL,
-    FileName,
     Name,
     check_files,
     figure_option,
@@ -65,7 +64,7 @@ def read_opponent(context, parameter, texts):
 @target_option
 @click.option("--against", multiple=True, callback=read_opponent, metavar="RULE", help=AGAINST)
 @figure_option(help=DRAWN.format("where the strategy differs from best play"))
-@click.option("-o", "file", type=FileName(), metavar="FILE", help=MISTAKES)
+@click.option("-o", "file", type=click.Path(), metavar="FILE", help=MISTAKES)
 @json_option
 def grade(strategy, game, target, against, figure, file, as_json):
     """Grade a strategy exactly: a Python file, a table, or a rule.

@@ -11,7 +11,6 @@ from dicelab.cli import (
     NAMES_OF_GAMES,
     NAMES_OF_RULES,
     Name,
-    WholeNumber,
     game_named,
     json_option,
     players_option,
@@ -104,9 +103,9 @@ def alone(situation, **given):
 
 @click.command(epilog=NAMES_OF_GAMES)
 @situation_argument
-@click.argument("own", type=WholeNumber(), required=False)
+@click.argument("own", type=int, required=False)
 @click.argument("opponent", callback=read_scores, required=False)
-@click.argument("turn_total", type=WholeNumber(), required=False)
+@click.argument("turn_total", type=int, required=False)
 @target_option
 @click.option(
     "--mode",
@@ -174,7 +173,7 @@ def advise(game, own, opponent, turn_total, target, mode, roll, registers, as_js
 @target_option
 @players_option
 @click.option("--against", multiple=True, callback=read_rules, metavar="RULE", help=AGAINST)
-@click.option("--seed", type=WholeNumber(0), help="Of the dice, to play the same game again.")
+@click.option("--seed", type=click.IntRange(0), help="Of the dice, to play the same game again.")
 @click.option(
     "--hints/--no-hints",
     default=False,

@@ -22,20 +22,24 @@ where the game counts chips.
 
 from __future__ import annotations
 
+import inspect
 import re
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from dicelab._shown import title_of
 from dicelab._text import choose, misfit
 from dicelab._validation import check_int, check_option, check_sequence, invalid
+from dicelab.games.catalogue import GAMES
 from dicelab.games.model import LAST_TURN, Game, Mode, Outcome, check_game, read_role
-from dicelab.games.named import format_game, parse_game, plain_text, read_number
+from dicelab.games.named import OPTIONS, parse_game, plain_text, read_number
 from dicelab.games.registers import Score
 
 __all__ = [
     "Situation",
+    "format_game",
     "format_situation",
     "parse_situation",
 ]
@@ -240,6 +244,44 @@ def _scores(game, text):
         register = register and check_option(choose(register, names), "registers", names)
         scores.append(Score(score, register) if register else score)
     return scores
+
+
+def format_game(game: Game) -> str:
+    """The text of a game that :func:`parse_game` reads.
+
+    Parameters
+    ----------
+    game : Game
+
+    Returns
+    -------
+    str
+
+    Raises
+    ------
+    ValueError
+        If the game is not in the catalogue, or differs from it in more than the text can say.
+
+    Examples
+    --------
+    >>> from dicelab import pig, ten_thousand
+    >>> format_game(pig()), format_game(ten_thousand(20, "exact"))
+    ('pig 100', 'ten-thousand 20 finish=exact')
+    """
+    check_game(game)
+    name = game.name.lower().replace(" ", "-")
+    if name in GAMES:
+        known = inspect.signature(GAMES[name]).parameters
+        said = [
+            f"{option}={str(find(game)).replace(' ', '-')}"
+            for option, find in OPTIONS.items()
+            if option in known and find(game) != known[option].default
+        ]
+        text = " ".join([name, str(game.target), *said])
+        with suppress(ValueError):  # there are no such rules
+            if parse_game(text) == game:
+                return text
+    raise ValueError(f"game: {game.name} is not a game of the catalogue, or has other rules there")
 
 
 def format_situation(situation: Situation) -> str:

@@ -4,7 +4,6 @@ import click
 
 from dicelab.cli import (
     NAMES_OF_GAMES,
-    FileName,
     game_argument,
     game_named,
     short_errors,
@@ -27,7 +26,7 @@ def warm_up():
 @game_argument
 @target_option
 @click.option(
-    "-o", "file", type=FileName(), metavar="FILE", required=True, help="The file to write, .cert."
+    "-o", "file", type=click.Path(), metavar="FILE", required=True, help="The file to write, .cert."
 )
 def certify(game, target, file):
     """Prove the values of GAME and its decisions in a certificate.
@@ -57,7 +56,7 @@ def certify(game, target, file):
 @click.option(
     "-o",
     "file",
-    type=FileName(),
+    type=click.Path(),
     metavar="FILE",
     required=True,
     help="The file to write, .prism.",

@@ -36,8 +36,9 @@ import dicelab as dl
 from collection import textbook
 from collection.papers.published import half_unit, read_table, write_sums
 from collection.verify import COLUMNS, COUNTS, GOLDEN, NONE, judge, policy_hash, solution_of
-from dicelab.games.named import format_game, parse_game
+from dicelab.games.named import parse_game
 from dicelab_extras import proofs
+from dicelab_extras.play.situation import format_game
 from dicelab_extras.proofs.rules import may_stall
 
 DEFAULT = (

@@ -106,14 +106,10 @@ def test_ties_hold():
 def test_what_the_solution_offers():
     solution = dl.solve(dl.two_dice_pig(40), "deadline", turns=3)
     assert not solution.values.flags.writeable and solution.objective == "deadline"
-    chances = solution.by_turns()
-    assert chances.shape == (4, 40) and chances.loc[2, 30] == solution.values[2, 30]
-    assert (chances.index.name, chances.columns.name) == ("turns left", "own")
+    assert solution.values.shape == (4, 40)
     assert solution.at() == solution.value == solution.values[3, 0]
     assert solution.at(30, turns_left=0) == 0
     assert solution.at(30, turns_left=2) == solution.values[2, 30]
-    with pytest.raises(ValueError, match="objective: 'win' has no turns left to look at"):
-        dl.solve(dl.piglet(2)).by_turns()
     with pytest.raises(ValueError, match=r"by_target: .* a deadline"):
         dl.solve(dl.piglet(2), "deadline", turns=2).by_target()
 

@@ -32,7 +32,7 @@ beats: bool = licks.policy.rolls(0, 12, 5, role=1) or licks.at(3, 4, role=1) > 0
 above: int = licks.policy.hold_above(0, 8) + dl.hold_at(3).hold_above(0, 8, game=small)
 graded: grading.Grade = grading.grade(small, dl.end_race_or_keep_pace(), dl.hold_at(4))
 wins: float = graded.second_wins + graded.loss
-chances = within.by_turns()
+chances = within.values
 comparison = collection.compare("minimax-pig")
 error: type[ArithmeticError] = dl.ConvergenceError
 version: str = dl.__version__

@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 import dicelab as dl
 from dicelab.cli import main
 from dicelab.games.catalogue import GAMES
-from dicelab.games.named import format_game, parse_game
+from dicelab.games.named import parse_game
 from dicelab_extras.play import situation as page
 from dicelab_extras.play.session import GameSession
-from dicelab_extras.play.situation import Situation, format_situation, parse_situation
+from dicelab_extras.play.situation import Situation, format_game, format_situation, parse_situation
 
 HEADS = [f"{name} 30" for name in GAMES]
 HEADS += ["pig 30 finish=exact", "piglet 9 finish=equal-turns", "two-dice-pig 9 finish=last-licks"]
