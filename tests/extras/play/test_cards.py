@@ -5,13 +5,11 @@ import struct
 from functools import cache
 from html.parser import HTMLParser
 
-import numpy as np
 import pytest
 
 import dicelab as dl
 from collection.papers import FinishesAtOnce
 from dicelab import _shown
-from dicelab.views import policy_maps
 from dicelab_extras import grading, proofs
 from dicelab_extras.play import cards
 
@@ -145,29 +143,6 @@ SAID = {
 @pytest.mark.parametrize("name", SAID)
 def test_what_cards_say(name):
     assert SAID[name] in Elements(thing(name)._repr_html_()).text
-
-
-def maps_of(monkeypatch, thing):
-    """The arguments of the drawing that a card asks for."""
-    drawn = []
-    for name in ("_maps", "_lines"):
-        monkeypatch.setattr(cards, name, lambda *arguments: drawn.append(arguments) or "")
-    thing._repr_html_()
-    return drawn
-
-
-@pytest.mark.parametrize(
-    "thing", [PIG, PIG.policy, FinishesAtOnce(PIG.policy)], ids=lambda thing: type(thing).__name__
-)
-def test_maps_are_the_thresholds(monkeypatch, thing):
-    ((maps, names, scores, step, game, span),) = maps_of(monkeypatch, thing)
-    lowest = PIG.policy.hold_thresholds()
-    wins = 60 - np.arange(60)[:, None]
-    assert np.array_equal(maps[0].data, lowest) and np.array_equal(maps[0].mask, lowest >= wins)
-    assert (names, scores, step, game) == ([""], list(range(60)), 1, PIG.game)
-    assert policy_maps.middle_of(maps[0], game) == 20
-    found = maps[0].compressed()
-    assert span == f"from {found.min()} to {found.max()}; elsewhere it rolls until it wins"
 
 
 def test_policies_of_ones_own_and_missing_libraries_have_no_card(monkeypatch):

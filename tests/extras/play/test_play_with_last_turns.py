@@ -5,14 +5,11 @@ from math import sqrt
 
 import numpy as np
 import pytest
-from click.testing import CliRunner
 
 import dicelab as dl
-from dicelab.cli import main
-from dicelab_extras.play.advice import advice, advice_at
+from dicelab_extras.play.advice import advice
 from dicelab_extras.play.session import DRAW, GameSession
 from dicelab_extras.play.situation import Situation, parse_situation
-from dicelab_extras.play.terminal import play_in_terminal
 from dicelab_extras.play.widgets import panel_html, state_html
 
 FINISHES = "equal turns", "last licks"
@@ -133,22 +130,3 @@ ADVICE = [
 @pytest.mark.parametrize(("solution", "asked", "said"), ADVICE)
 def test_advice_in_a_last_turn_and_above_the_target(solution, asked, said):
     assert said in advice(solution, *asked)
-
-
-def test_the_command_advises_in_a_last_turn():
-    text = "pig 40 finish=last-licks: 30-43 +13"
-    command = CliRunner().invoke(main, ["advise", text])
-    assert command.exit_code == 0
-    assert command.output.strip() == advice_at(LICKS, parse_situation(text))
-
-
-def test_a_game_in_the_terminal_says_what_a_last_turn_is(monkeypatch, capsys):
-    session = GameSession(LICKS, seed=5, start=Situation(LICKS.game, (25, 43)))
-    monkeypatch.setattr("click.prompt", lambda *args, **options: "roll")
-    play_in_terminal(session)
-    said = capsys.readouterr().out
-    assert (
-        "  last turn: 43 points to beat\n  a hold with less than 19 points in this turn loses\n"
-        in said
-    )
-    assert session.winner is not None

@@ -8,7 +8,7 @@ from click.testing import CliRunner
 
 import dicelab as dl
 from dicelab.cli import main
-from dicelab_extras.play.session import GameSession, say_loss
+from dicelab_extras.play.session import GameSession
 
 GAMES = [
     dl.pig(40),
@@ -54,14 +54,6 @@ def test_mistakes_are_those_decisions_that_cost_something_the_worst_first():
         session.mistakes(1).empty
         and session.verdict(1) == "No mistake: every decision was optimal."
     )
-
-
-def test_small_losses_are_not_rounded_to_nothing():
-    assert [say_loss(loss) for loss in (0.12345, 0.0001, 0.00001)] == [
-        "12.35%",
-        "0.01%",
-        "less than 0.01%",
-    ]
 
 
 def test_an_unknown_option_changes_nothing():
