@@ -21,7 +21,6 @@ from hypothesis.internal.conjecture import providers
 
 import dicelab as dl
 from collection.papers.published import ROOT
-from dicelab.policies import branching_outcomes
 
 HERE = Path(__file__).resolve().parent
 LONG = pytest.mark.long
@@ -188,15 +187,6 @@ def two_coins(target, finish="reach"):
 def decision_mask(solution):
     """All decisions of a race, [own, opponent, mode, turn total]."""
     return np.stack([solution.policy.roll_mask(mode.name) for mode in solution.game.modes], axis=2)
-
-
-def judged_turn(referee, own, opponent, role=None):
-    """The referee's values of all actions in a turn, (modes, T, 2), and of all choices, (B, T, C), by turn total."""
-    values = referee.values(own, opponent, role)
-    totals = np.arange(len(values.hold) - referee.game.most_points)
-    modes = np.arange(len(referee.game.modes))[:, None]
-    branches = np.arange(len(branching_outcomes(referee.game)))[:, None]
-    return referee.rolls_and_holds(values, modes, totals), referee.choices(values, branches, totals)
 
 
 @st.composite

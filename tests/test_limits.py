@@ -2,7 +2,6 @@
 
 import subprocess
 import sys
-from unittest.mock import Mock
 
 import pytest
 
@@ -84,20 +83,6 @@ for _ in _limits.progress(range(2), "soon done", "step"):
 def test_a_log_is_told_nothing():
     told = subprocess.run([sys.executable, "-c", WORK], capture_output=True, text=True, check=True)
     assert (told.stdout, told.stderr) == ("", "")
-
-
-def test_a_kernel_has_one_display_a_cell_which_is_empty_at_the_end(monkeypatch):
-    shell, cell = Mock(), {"header": {"msg_id": "cell"}, "content": {"allow_stdin": True}}
-    shell.get_parent.return_value = cell
-    monkeypatch.setattr(_limits, "kernel", lambda: shell)
-    for said in ("one", "two"):
-        list(_limits.progress(range(3), said, "step", delay=0, leave=True))
-    told = shell.display_pub.publish.mock_calls
-    texts = [each.args[0].get("text/plain", "") for each in told]
-    assert texts[0].startswith("one") and any(text.startswith("two") for text in texts)
-    assert texts[-1] == ""
-    assert all(each.kwargs["transient"] == {"display_id": "cell progress"} for each in told)
-    assert [each.kwargs["update"] for each in told] == [False, *[True] * (len(told) - 1)]
 
 
 @pytest.mark.parametrize("text", ["max\n", "1000000\n", "x", str(10**30)])
