@@ -152,6 +152,14 @@ def notebook_of(*cells, tag="parameters"):
     return notebook
 
 
+def mode_of(name, *outcomes, may_hold=True):
+    """A mode; an outcome is a chance and a result, or pairs (points, mode)."""
+    read = [
+        (p, r if isinstance(r, str) else [dl.Choice(*choice) for choice in r]) for p, r in outcomes
+    ]
+    return dl.Mode(name, [dl.Outcome(*outcome) for outcome in read], may_hold)
+
+
 def beginning(table):
     """A table of decisions that begins every turn with a roll."""
     table[..., 0] = 1

@@ -70,15 +70,6 @@ def test_deadlines_are_the_textbooks(game):
     )
 
 
-def test_fewest_turns_by_hand():
-    """One coin to 2 points; tails is forgiven once, then costs a point; only two points at once may be banked."""
-    coin = dl.Mode("roll", [dl.Outcome("1/2", "bust"), dl.Outcome("1/2", dl.Choice(1, "roll"))])
-    game = dl.Game("Coin", 2, coin, registers=Register("only", least_hold=2))
-    # A turn finishes with probability 1/4.
-    assert dl.solve(game, "turns").value == pytest.approx(4, abs=1e-14)
-    assert dl.solve(game).value == pytest.approx(4 / 7, abs=1e-15)  # 1/4 / (1 - (3/4)²)
-
-
 def test_policies_know_registers():
     policy, rule = dl.solve(WITH[0]).policy, dl.hold_at(5)
     assert policy.rolls(0, 0, 7) and policy.rolls(Score(0, "not opened"), Score(9, "opened"), 7)
