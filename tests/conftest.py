@@ -20,7 +20,6 @@ from hypothesis import strategies as st
 from hypothesis.internal.conjecture import providers
 
 import dicelab as dl
-from collection.papers.published import ROOT
 
 HERE = Path(__file__).resolve().parent
 LONG = pytest.mark.long
@@ -441,14 +440,6 @@ def browser():
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=flags)
         yield browser
         browser.close()
-
-
-@pytest.fixture(scope="session")
-def screenshots():
-    """The folder of screenshots, for a person to look at."""
-    folder = ROOT / "build" / "screenshots"
-    folder.mkdir(parents=True, exist_ok=True)
-    return folder
 
 
 @pytest.fixture

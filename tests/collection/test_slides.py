@@ -133,28 +133,3 @@ def test_tables_have_the_same_names_in_every_run():
         labelled("", {"text/html": table}).outputs[0].data["text/html"] for table in tables[1:]
     }
     assert shown == {tables[0]}
-
-
-FALLS = [{"name": "b", "caption": "", "alternative": "3 lines"}]  # what is known only to a run
-TURNS = "plots.lines(t, 'n (points)', f'turns to {n}')"
-FRAME = "t = pd.DataFrame({'a': x, 'b': y})\nplots.steps(t, 'i', 'j')"
-SAVED = "ax = draw()\nplots.save(figures, 'a', t, ax, caption='c', alternative='a line')"
-COUNTED = "ax = draw()\nplots.save(figures, 'b', t, ax, alternative=f'{n} lines')"
-
-
-@pytest.mark.parametrize(
-    ("source", "figures", "text"),
-    [
-        (SAVED, (), "a line"),
-        (COUNTED, (), "Two – a figure"),
-        (COUNTED, FALLS, "3 lines"),
-        ("ax = draw()", (), "Two – a figure"),
-        (TURNS, (), "Two – lines. Axes: n (points), turns to …"),
-        (FRAME, (), "Two – lines with steps. Axes: i, j. Shown: a, b"),
-        ("t.plot.bar(xlabel='points', label='rule')", (), "Two – bars. Axes: points. Shown: rule"),
-    ],
-)
-def test_pictures_have_the_alternative_text_of_the_figure_that_is_saved(source, figures, text):
-    """Or the heading and what is drawn, where it cannot be known; what is known only to a run is in its list."""
-    picture = {"image/png": "", "text/plain": ""}
-    assert labelled(source, picture, figures).metadata["alt"] == text

@@ -43,22 +43,6 @@ def test_a_function(answer, said, keys):
     assert first["0"] != second["0"], "equal numbers of two calls look different"
 
 
-def test_a_function_that_does_not_end():
-    exercises.write_answer("1.1", lambda n: n, calls=[[1], [2]])
-    called = []
-
-    def endless(n):
-        called.append(n)
-        while True:
-            n += 1
-
-    assert collection.check("1.1", endless, seconds=1).wrong == (
-        "endless(1) had not ended after 1 second, and was stopped. "
-        "Is there a loop that never ends? For more time, add seconds=10.",
-    )
-    assert called == [1], "one call is enough"
-
-
 def test_an_expected_wrong_answer_has_a_hint(keys):
     exercises.write_answer("1.1", 16.75, hints=[(Fraction(100, 6), "At 18 one rolls again.")])
     said = "Exercise 1.1: not right. The answer is not 16.666667. At 18 one rolls again."
