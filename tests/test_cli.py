@@ -148,12 +148,11 @@ def test_hold_at_n(folder):
 
 
 def test_first_player(folder):
-    said = dicelab("first-player", "pig", "-o", "x.csv", "--figure", "x.png")
+    said = dicelab("first-player", "pig", "-o", "x.csv")
     tens = range(10, 101, 10)
-    assert [line.split()[0] for line in said.splitlines()[2:-2]] == [*map(str, tens)]
+    assert [line.split()[0] for line in said.splitlines()[2:-1]] == [*map(str, tens)]
     kept = pd.read_csv("x.csv", index_col="target")
     pd.testing.assert_frame_equal(kept, dl.first_player("pig", tens))
-    assert (folder / "x.png").stat().st_size > 1000
     told = json.loads(dicelab("first-player", "piglet", "3-5", "1,000", "--json"))
     assert [*told] == ["result", *documented("FirstPlayer")]
     wins = dl.first_player("piglet", [3, 4, 5, 1000])["first wins"]

@@ -3,13 +3,9 @@
 import ast
 from pathlib import Path
 
-import nbformat
 import pytest
-from conftest import notebook_of
 
 import dicelab as dl
-from collection import runner
-from collection.notebooks import UsageError
 from collection.parameters import read_value
 
 PACKAGE = sorted(Path(dl.__file__).parent.rglob("*.py"))
@@ -71,15 +67,6 @@ def test_a_parameter_is_read_and_not_run(text, tmp_path, monkeypatch):
     assert all(read_value(text, kind) is text for kind in (int, float, bool, [int], [float]))
     assert isinstance(read_value(text, str), str)
     assert not list(tmp_path.iterdir())
-
-
-@pytest.mark.parametrize("text", CODE)
-def test_the_parameters_cell_is_read_and_not_run(text, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    nbformat.write(notebook_of(f'n = {text}\nfigures = ""'), "x.ipynb")
-    with pytest.raises(UsageError, match="only lines like name = literal"):
-        runner.parameters_of(Path("x.ipynb"))
-    assert [path.name for path in tmp_path.iterdir()] == ["x.ipynb"]
 
 
 @pytest.mark.parametrize("path", PACKAGE, ids=lambda path: path.stem)

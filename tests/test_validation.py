@@ -569,6 +569,21 @@ def test_a_policy_that_takes_a_choice_that_does_not_exist():
         ("hold-at-n pig 15-", "is not allowed; give whole numbers"),
         ("hold-at-n pig 20-15", "is not allowed; give whole numbers"),
         ("hold-at-n pig 1-99999999999", "is not allowed; give whole numbers"),
+        (
+            "play pig --target 9 --against nothing",
+            "'nothing' is not a rule; give one of 'hold at n', ",
+        ),
+        ("play pig --target 9 --against hold-at-0", "n: 0"),
+        ("play pig --target 9 --against hold-at-3 --against hold-at-4", "2 rules are not allowed"),
+        ("play pig --players 1", "1 is not in the range x>=2"),
+        ("solve pig --players 3 --target 9000", "solving Pig to 9000 for 3 players"),
+        ("solve pig --players 3 --objective turns", "objective: 'turns'"),
+        ("solve piglet --players 3 --target 3 --exact -o x.txt", "for a table of verdicts"),
+        (
+            "advise pig 3 4,9 --target 9",
+            "opponent: 9 is not allowed; give a score below the target",
+        ),
+        ("advise pig 3 4,x", "'4,x' is not allowed; give the score of the opponent, or of several"),
         ("evaluate pig hodl", "is not a rule; give one of"),
         ("evaluate pig hold-at-n 20", "is not a rule; give one of"),
         ("evaluate pig hold-at-−5 20", "n: -5 is not allowed"),
@@ -665,6 +680,7 @@ def test_a_damaged_file_is_named(data, name, damage, read, said):
         read()
 
 
+CALLS = 'n = open("made", "w")', "n = [open('made', 'w') for _ in '1']", "n = 'a' * 10**10"
 NOT_NOTEBOOKS = {  # by what is said: the text, or a cell with its tag
     "": [
         "",
@@ -677,7 +693,7 @@ NOT_NOTEBOOKS = {  # by what is said: the text, or a cell with its tag
     'needs the line figures = ""': [("n = 3", "parameters")],
     "may hold only lines like name = literal": [
         (f'figures = ""\nn = 2\n{line}', "parameters")
-        for line in ("n = (", "double = 2 * n", "import os", "a, b = 1, 2", 'n = open("made", "w")')
+        for line in ("n = (", "double = 2 * n", "import os", "a, b = 1, 2", *CALLS)
     ],
 }
 

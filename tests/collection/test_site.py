@@ -10,7 +10,6 @@ from xml.etree import ElementTree
 import nbformat
 import pytest
 from click.testing import CliRunner
-from conftest import notebook_of
 
 from collection import site
 from collection.environment_pages import arenas
@@ -203,12 +202,8 @@ def test_a_new_site_takes_the_place_of_the_old_if_nothing_is_wrong(wrong, tmp_pa
     old, new = tmp_path / "build/site/index.html", tmp_path / "build/site/sub/new.html"
     old.parent.mkdir(parents=True)
     old.write_text("the old one")
-    notebook = tmp_path / "notebooks" / "explore" / "one.ipynb"
-    notebook.parent.mkdir(parents=True)
-    nbformat.write(notebook_of("1 + 1"), notebook)
 
     def make(executed, results, built, root):
-        assert (executed / "explore" / "one.ipynb").exists()
         (built / "sub").mkdir(parents=True)
         (built / "sub" / "new.html").write_text("new")
         return wrong

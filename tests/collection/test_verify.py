@@ -135,16 +135,6 @@ def test_a_changed_byte_is_named(golden, name):
     assert differs("sums").startswith(said)
 
 
-@pytest.mark.parametrize("name", QUICK)
-def test_a_missing_file_is_named_and_the_others_are_checked(golden, name):
-    (golden / f"{name}.csv").unlink()
-    status, lines = run("sums", "values", "policies", "situations", "numbers")
-    named = [line for line in lines if line.startswith("differs ")]
-    assert status == 1 and len(named) == 3 and all(f"{name}.csv" in line for line in named[:2])
-    assert f"comparisons of {name}, with golden/counts.csv: " in named[2]
-    assert sum(line.startswith("same ") for line in lines) > 8
-
-
 def test_a_claim_is_found_otherwise(golden, monkeypatch):
     monkeypatch.setattr(verify, "PAPERS", [paper for paper in PAPERS if paper.slug == "literature"])
     found = Finding(verdict="does not hold", found="not fair")

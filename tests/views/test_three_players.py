@@ -207,35 +207,6 @@ def test_three_play_in_the_terminal():
     assert f"{start[0]:.1%}, they with {start[1]:.1%} and {start[2]:.1%}" in played.output
 
 
-@pytest.mark.parametrize(
-    ("arguments", "said"),
-    [
-        (
-            "play pig --target 9 --against nothing",
-            "'nothing' is not a rule; give one of 'hold at n', ",
-        ),
-        ("play pig --target 9 --against hold+at+0", "n: 0"),
-        ("play pig --target 9 --against hold+at+3 --against hold+at+4", "2 rules are not allowed"),
-        ("play pig --players 1", "1 is not in the range x>=2"),
-        ("solve pig --players 3 --target 9000", "solving Pig to 9000 for 3 players"),
-        ("solve pig --players 3 --objective turns", "objective: 'turns'"),
-        ("solve piglet --players 3 --target 3 --exact -o x.txt", "for a table of verdicts"),
-        (
-            "advise pig 3 4,9 --target 9",
-            "opponent: 9 is not allowed; give a score below the target",
-        ),
-        ("advise pig 3 4,x", "'4,x' is not allowed; give the score of the opponent, or of several"),
-    ],
-)
-def test_the_command_line_refuses_in_a_sentence(arguments, said):
-    result = CliRunner().invoke(main, [word.replace("+", " ") for word in arguments.split()])
-    assert (
-        result.exit_code in (1, 2)
-        and said in result.output
-        and isinstance(result.exception, SystemExit)
-    )
-
-
 def test_solve_says_the_chances_and_writes_the_verdicts(tmp_path):
     file = tmp_path / "v.csv"
     command = ["solve", "pig", "--players", "3", "--target", "30", "-o", str(file)]
