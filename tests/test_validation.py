@@ -7,6 +7,7 @@ value of each kind; then the command line, and files that were edited by hand.
 import itertools
 import json
 import re
+import shlex
 import shutil
 from decimal import Decimal
 from fractions import Fraction
@@ -584,6 +585,21 @@ def test_a_policy_that_takes_a_choice_that_does_not_exist():
             "opponent: 9 is not allowed; give a score below the target",
         ),
         ("advise pig 3 4,x", "'4,x' is not allowed; give the score of the opponent, or of several"),
+        ("advise 'pig 100: 130-45'", "own: 130 is not allowed"),
+        ("advise 'pig 100: 30-45' 3 --mode roll", "says all; give no OWN, --mode with it"),
+        ("advise pig 3", "give the scores OWN and OPPONENT, or a situation, for example"),
+        ("advise chess", "'chess' is not one of 'pig', "),
+        ("play 'pig 100: 30-45' --target 50", "says all; give no --target with it"),
+        ("play 'pig 9: 3-4-5' --players 3", "says all; give no --players with it"),
+        (
+            "play 'pig 9: 3-4 +6'",
+            "start: <Situation of Pig to 9: 3-4 +6> is not allowed; give one in which the turn is ",
+        ),
+        (
+            "play 'ten-thousand 9: 3-4 rolled 2 3'",
+            "rolled 2 3> is not allowed; give one in which the turn is not over",
+        ),
+        ("play 'ten-thousand 20 opening=500: 3-4 rolled 2 3 4 6 6'", "the turn is not over"),
         ("evaluate pig hodl", "is not a rule; give one of"),
         ("evaluate pig hold-at-n 20", "is not a rule; give one of"),
         ("evaluate pig hold-at-−5 20", "n: -5 is not allowed"),
@@ -591,7 +607,7 @@ def test_a_policy_that_takes_a_choice_that_does_not_exist():
 )
 def test_the_command_line_refuses_in_a_sentence(arguments, said, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    result = CliRunner().invoke(main, arguments.split())
+    result = CliRunner().invoke(main, shlex.split(arguments))
     assert result.exit_code in (1, 2) and isinstance(result.exception, SystemExit), result.exception
     assert said in " ".join(result.output.split()) and "Traceback" not in result.output
     assert not list(tmp_path.iterdir()), "nothing is left behind"
