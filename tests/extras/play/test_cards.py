@@ -155,17 +155,6 @@ def test_policies_of_ones_own_and_missing_libraries_have_no_card(monkeypatch):
     assert PIG._repr_html_() is None
 
 
-def test_chances_before_a_deadline_by_points_of_the_first_register(monkeypatch):
-    """Not by places in ``game.scores``, of which there are as many for each register."""
-    solution = dl.solve(dl.ten_thousand(10, opening=200), "deadline", turns=2)
-    figures = []
-    monkeypatch.setattr(cards, "_picture", lambda figure, words: figures.append(figure) or "")
-    assert solution._repr_html_()
-    for left, line in zip((2, 1), figures[0].axes[0].lines, strict=True):
-        asked = [dl.Score(points, "not opened") for points in line.get_xdata()]
-        assert line.get_ydata().tolist() == [solution.at(own, turns_left=left) for own in asked]
-
-
 @pytest.mark.parametrize("finish", ["reach", "equal turns", "last licks"])
 def test_the_target_does_not_win_before_a_last_turn(finish):
     """Nor with three players: a policy that does not hold below the target rolls on, or a last turn follows."""

@@ -10,7 +10,6 @@ from dicelab_extras.play.advice import advice
 from dicelab_extras.play.session import GameSession
 
 OPENING = Register("not opened", "opened", least_hold=10), Register("opened")
-C, O = dl.Choice, dl.Outcome  # noqa: E741
 
 
 @pytest.fixture(scope="module")
@@ -71,15 +70,3 @@ def test_advice_for_a_choice_before_the_roll():
     values = {line.strip().split("  ")[0]: float(line.split()[-1][:-1]) for line in options}
     assert len(values) == 3 and best == f"{max(values, key=values.get)}."
     assert max(values.values()) == pytest.approx(100 * dl.solve(dl.hog(20, 3)).at(3, 4), abs=1e-3)
-
-
-def test_a_turn_that_must_end_is_lost_with_too_few_points():
-    one = dl.Mode("roll", [O("1/3", "bust"), O("1/3", C(1, "stop")), O("1/3", C(6, "roll"))])
-    game = dl.Game("Stop", 12, [one, dl.Mode("stop", ())], registers=Register("all", least_hold=5))
-    session = GameSession(dl.solve(game), seed=1)
-    roll_until(session, lambda: session.winner is not None)
-    said = "\n".join(session.log)
-    assert (
-        "must hold, but at least 5 points are needed to hold: the points of the turn are lost."
-        in said
-    )
