@@ -147,7 +147,7 @@ def test_hold_at_n(folder):
     pd.testing.assert_frame_equal(pd.read_csv("x.csv", index_col="n"), rates)
 
 
-def test_first_player(folder):
+def test_first_player():
     said = dicelab("first-player", "pig", "-o", "x.csv")
     tens = range(10, 101, 10)
     assert [line.split()[0] for line in said.splitlines()[2:-1]] == [*map(str, tens)]
