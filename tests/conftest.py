@@ -20,8 +20,6 @@ from hypothesis import strategies as st
 from hypothesis.internal.conjecture import providers
 
 import dicelab as dl
-from collection.papers.published import ROOT
-from dicelab.policies import branching_outcomes
 
 HERE = Path(__file__).resolve().parent
 LONG = pytest.mark.long
@@ -153,6 +151,14 @@ def notebook_of(*cells, tag="parameters"):
     return notebook
 
 
+def mode_of(name, *outcomes, may_hold=True):
+    """A mode; an outcome is a chance and a result, or pairs (points, mode)."""
+    read = [
+        (p, r if isinstance(r, str) else [dl.Choice(*choice) for choice in r]) for p, r in outcomes
+    ]
+    return dl.Mode(name, [dl.Outcome(*outcome) for outcome in read], may_hold)
+
+
 def beginning(table):
     """A table of decisions that begins every turn with a roll."""
     table[..., 0] = 1
@@ -188,15 +194,6 @@ def two_coins(target, finish="reach"):
 def decision_mask(solution):
     """All decisions of a race, [own, opponent, mode, turn total]."""
     return np.stack([solution.policy.roll_mask(mode.name) for mode in solution.game.modes], axis=2)
-
-
-def judged_turn(referee, own, opponent, role=None):
-    """The referee's values of all actions in a turn, (modes, T, 2), and of all choices, (B, T, C), by turn total."""
-    values = referee.values(own, opponent, role)
-    totals = np.arange(len(values.hold) - referee.game.most_points)
-    modes = np.arange(len(referee.game.modes))[:, None]
-    branches = np.arange(len(branching_outcomes(referee.game)))[:, None]
-    return referee.rolls_and_holds(values, modes, totals), referee.choices(values, branches, totals)
 
 
 @st.composite
@@ -443,14 +440,6 @@ def browser():
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=flags)
         yield browser
         browser.close()
-
-
-@pytest.fixture(scope="session")
-def screenshots():
-    """The folder of screenshots, for a person to look at."""
-    folder = ROOT / "build" / "screenshots"
-    folder.mkdir(parents=True, exist_ok=True)
-    return folder
 
 
 @pytest.fixture

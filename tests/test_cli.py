@@ -70,26 +70,6 @@ def test_solve_writes_all_values(folder):
     assert len(pd.read_csv(folder / "x.csv", comment="#", keep_default_na=False)) == 400
 
 
-def test_advise():
-    said = dicelab("advise", "pig", "30", "45", "22").splitlines()
-    odds = dl.action_values(dl.solve(dl.pig()), 30, 45).loc[22]
-    assert said == [
-        "Pig to 100. You have 30 points, your opponent 45 points, this turn 22 points.",
-        "Roll.",
-        f"  roll  you win with {odds['roll']:.3%}",
-        f"  hold  you win with {odds['hold']:.3%}; it costs {odds['roll'] - odds['hold']:.3%}",
-    ]
-
-
-def test_advise_on_dice():
-    arguments = ["ten-thousand", "2", "3", "--target", "20", "--roll", "1,5 2 2 3"]
-    said = dicelab("advise", *arguments).splitlines()
-    kept, rolls = dl.solve(dl.ten_thousand(20)).policy.keep(2, 3, 0, [1, 5, 2, 2, 3])
-    assert said[1].startswith(f"Keep {' '.join(map(str, kept))} for ")
-    assert ("then roll" in said[1]) == rolls and len(said) == 5
-    assert "3 chips (150 points)" in said[0] and "rolled 1 5 2 2 3" in said[0]
-
-
 @pytest.mark.parametrize(
     ("command", "names"),
     [
@@ -161,13 +141,12 @@ def test_hold_at_n(folder):
     pd.testing.assert_frame_equal(pd.read_csv("x.csv", index_col="n"), rates)
 
 
-def test_first_player(folder):
-    said = dicelab("first-player", "pig", "-o", "x.csv", "--figure", "x.png")
+def test_first_player():
+    said = dicelab("first-player", "pig", "-o", "x.csv")
     tens = range(10, 101, 10)
-    assert [line.split()[0] for line in said.splitlines()[2:-2]] == [*map(str, tens)]
+    assert [line.split()[0] for line in said.splitlines()[2:-1]] == [*map(str, tens)]
     kept = pd.read_csv("x.csv", index_col="target")
     pd.testing.assert_frame_equal(kept, dl.first_player("pig", tens))
-    assert (folder / "x.png").stat().st_size > 1000
     told = json.loads(dicelab("first-player", "piglet", "3-5", "1,000", "--json"))
     assert [*told] == ["result", *documented("FirstPlayer")]
     wins = dl.first_player("piglet", [3, 4, 5, 1000])["first wins"]

@@ -7,6 +7,7 @@ value of each kind; then the command line, and files that were edited by hand.
 import itertools
 import json
 import re
+import shlex
 import shutil
 from decimal import Decimal
 from fractions import Fraction
@@ -141,7 +142,7 @@ def test_each_check_reads_what_is_good_and_refuses_all_else(name, more, good, ba
 PIG = dl.pig(8)
 PIGLET = dl.piglet(3)
 GREED = dl.ten_thousand(3)
-WIN, TURNS, SCORE = (dl.solve(PIG, objective) for objective in ("win", "turns", "score"))
+WIN, TURNS = (dl.solve(PIG, objective) for objective in ("win", "turns"))
 EXACT = dl.solve(PIGLET, exact=True)
 HOLD = dl.hold_at(3)
 LICKS = dl.solve(dl.pig(8, "last licks"))
@@ -563,6 +564,36 @@ def test_a_policy_that_takes_a_choice_that_does_not_exist():
         ("hold-at-n pig 15-", "is not allowed; give whole numbers"),
         ("hold-at-n pig 20-15", "is not allowed; give whole numbers"),
         ("hold-at-n pig 1-99999999999", "is not allowed; give whole numbers"),
+        (
+            "play pig --target 9 --against nothing",
+            "'nothing' is not a rule; give one of 'hold at n', ",
+        ),
+        ("play pig --target 9 --against hold-at-0", "n: 0"),
+        ("play pig --target 9 --against hold-at-3 --against hold-at-4", "2 rules are not allowed"),
+        ("play pig --players 1", "1 is not in the range x>=2"),
+        ("solve pig --players 3 --target 9000", "solving Pig to 9000 for 3 players"),
+        ("solve pig --players 3 --objective turns", "objective: 'turns'"),
+        ("solve piglet --players 3 --target 3 --exact -o x.txt", "for a table of verdicts"),
+        (
+            "advise pig 3 4,9 --target 9",
+            "opponent: 9 is not allowed; give a score below the target",
+        ),
+        ("advise pig 3 4,x", "'4,x' is not allowed; give the score of the opponent, or of several"),
+        ("advise 'pig 100: 130-45'", "own: 130 is not allowed"),
+        ("advise 'pig 100: 30-45' 3 --mode roll", "says all; give no OWN, --mode with it"),
+        ("advise pig 3", "give the scores OWN and OPPONENT, or a situation, for example"),
+        ("advise chess", "'chess' is not one of 'pig', "),
+        ("play 'pig 100: 30-45' --target 50", "says all; give no --target with it"),
+        ("play 'pig 9: 3-4-5' --players 3", "says all; give no --players with it"),
+        (
+            "play 'pig 9: 3-4 +6'",
+            "start: <Situation of Pig to 9: 3-4 +6> is not allowed; give one in which the turn is ",
+        ),
+        (
+            "play 'ten-thousand 9: 3-4 rolled 2 3'",
+            "rolled 2 3> is not allowed; give one in which the turn is not over",
+        ),
+        ("play 'ten-thousand 20 opening=500: 3-4 rolled 2 3 4 6 6'", "the turn is not over"),
         ("evaluate pig hodl", "is not a rule; give one of"),
         ("evaluate pig hold-at-n 20", "is not a rule; give one of"),
         ("evaluate pig hold-at-−5 20", "n: -5 is not allowed"),
@@ -570,7 +601,7 @@ def test_a_policy_that_takes_a_choice_that_does_not_exist():
 )
 def test_the_command_line_refuses_in_a_sentence(arguments, said, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    result = CliRunner().invoke(main, arguments.split())
+    result = CliRunner().invoke(main, shlex.split(arguments))
     assert result.exit_code in (1, 2) and isinstance(result.exception, SystemExit), result.exception
     assert said in " ".join(result.output.split()) and "Traceback" not in result.output
     assert not list(tmp_path.iterdir()), "nothing is left behind"
@@ -659,6 +690,7 @@ def test_a_damaged_file_is_named(data, name, damage, read, said):
         read()
 
 
+CALLS = 'n = open("made", "w")', "n = [open('made', 'w') for _ in '1']", "n = 'a' * 10**10"
 NOT_NOTEBOOKS = {  # by what is said: the text, or a cell with its tag
     "": [
         "",
@@ -671,7 +703,7 @@ NOT_NOTEBOOKS = {  # by what is said: the text, or a cell with its tag
     'needs the line figures = ""': [("n = 3", "parameters")],
     "may hold only lines like name = literal": [
         (f'figures = ""\nn = 2\n{line}', "parameters")
-        for line in ("n = (", "double = 2 * n", "import os", "a, b = 1, 2", 'n = open("made", "w")')
+        for line in ("n = (", "double = 2 * n", "import os", "a, b = 1, 2", *CALLS)
     ],
 }
 

@@ -28,7 +28,7 @@ def main(games, seed):
         game, before = checks.random_game(rng), len(report.failures)
         checks.check_game(game, rng, report)
         for kind, detail in report.failures[before:]:
-            click.echo(f"{kind}: {detail}\n  seed {number}, {checks.code(game)}")
+            click.echo(f"{kind}: {detail}\n  seed {number}, {game!r}")
     click.echo(f"{report.comparisons.total():,} comparisons, {len(report.failures)} failures")
     sys.exit(bool(report.failures))
 

@@ -33,14 +33,6 @@ def test_the_minutes_of_the_sections_are_those_of_the_lecture(path):
     assert sum(rows) == int(heading) == int(lecture) == int(line)
 
 
-@pytest.mark.parametrize("lecture", NAMES)
-def test_the_guide_has_all_of_a_lecture(lecture):
-    """Once, in its own section."""
-    section = re.split(r"^### ", GUIDE, flags=re.MULTILINE)[int(lecture)]
-    for table in (course._sections(lecture), course._exercises(lecture)):
-        assert table in section and GUIDE.count(table) == 1
-
-
 @pytest.mark.parametrize("path", LECTURES, ids=lambda path: path.stem)
 def test_solutions_show_the_exercises(path):
     """Run `python -m collection.course.guide` if this fails."""

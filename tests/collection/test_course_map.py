@@ -26,19 +26,6 @@ def test_nothing_needs_what_comes_later():
         assert all(before < number for number in known for before in known[number]["needs"])
 
 
-def test_the_page_of_definitions_names_lectures_that_use_the_theorem():
-    definitions = (course.LECTURES / "definitions.md").read_text("utf-8")
-    proofs = definitions.split("</a>**Theorem ")[1:]
-    for number, proof in enumerate(proofs, start=1):
-        (used,) = re.findall(
-            r"\(Lectures? ((?:[^.()]|\([^)]*\))*)\.", proof.partition("$\\square$")[2]
-        )[:1]
-        listed = course.numbers_in(re.sub(r"\]\([^)]*\)", "]", used))
-        naming = {lecture for lecture in LECTURES if number in LECTURES[lecture]["theorems"]}
-        assert listed and listed <= naming, f"Theorem {number}"
-    assert set().union(*(lecture["theorems"] for lecture in LECTURES.values())) == set(THEOREMS)
-
-
 def test_the_picture_is_up_to_date(tmp_path):
     """Otherwise ``python -m collection.course.course_map`` draws it."""
     course.write_map(tmp_path / "map.svg")

@@ -11,10 +11,6 @@ from collection.gallery import examples
 EXAMPLES = examples()
 
 
-def test_there_are_twelve_with_titles_of_their_own():
-    assert len(EXAMPLES) == len({example.words[0] for example in EXAMPLES}) == 12
-
-
 @pytest.mark.parametrize("example", EXAMPLES, ids=[example.name for example in EXAMPLES])
 def test_an_example_draws_with_public_names(example, tmp_path):
     taken = re.findall(r"\bdl\.(\w+)", example.code)

@@ -35,12 +35,3 @@ def test_what_readers_have_changed_stays(house):
         assert copy() == ({"a": "mine", "b": "b 2"}, ["notebooks/papers/a.ipynb"])
     (mine / "a.ipynb").unlink()
     assert copy() == ({"a": "a 2", "b": "b 2"}, [])
-
-
-def test_a_notebook_that_goes_takes_only_an_unchanged_copy_with_it(house):
-    root, copy = house
-    copy()
-    (root / "lab" / "notebooks" / "papers" / "a.ipynb").write_text("mine")
-    for path in (root / "notebooks" / "papers").glob("*.ipynb"):
-        path.unlink()
-    assert copy()[0] == {"a": "mine"}

@@ -6,7 +6,6 @@ import signal
 import subprocess
 import sys
 from pathlib import Path
-from unittest.mock import Mock
 
 import joblib
 import nbformat
@@ -17,12 +16,10 @@ from conftest import SMALL, notebook_of, until
 
 import collection
 import collection.runner as runner
-from collection import folders as _files
 from collection import notebooks, report
 from collection.manifest import files_of
 from collection.papers.published import Paper
 from collection.parameters import parameter_table
-from collection.report import outcome
 from dicelab.cli import main
 
 published = sys.modules["collection.papers.published"]  # collection.published is the function
@@ -207,37 +204,6 @@ def test_a_run_is_ended(house, sign):
     until(lambda: not Path(f"/proc/{kernel}").exists())
     assert (root / "figures" / "one" / "x.csv").read_text() == "old"
     assert sign == "SIGKILL" or [path.name for path in (root / "build").glob(".*")] == [".lock"]
-
-
-def test_a_page_of_results_shows_figures_first(tmp_path):
-    """Findings, the two figures that matter, tables as printed, other figures, what does not agree, parameters."""
-    paper = published.paper_of("generalized-pig")
-    comparison = collection.compare(paper.slug, "table-1", {10: 0.70942388, 50: 0.5})
-    names = "curve", paper.second, paper.figure
-    rows = "".join(f"{name},Figure of {name},It falls.\n" for name in names)
-    (tmp_path / "figures.csv").write_text(f"name,caption,alternative\n{rows}")
-    page = report.results_page(paper, comparison, tmp_path)
-    marks = [
-        f"# {paper.title}"[:20],
-        "## What we find",
-        "**Verdicts.** We compare 2 printed numbers: 1 is a mismatch, 1 agrees.",
-        f"![It falls.]({paper.figure}.svg)\n\nFigure of {paper.figure}. [Data]({paper.figure}.csv).",
-        f"({paper.second}.svg)",
-        "<details><summary>table-1: 1 agree, 1 mismatch</summary>",
-        "| 10 | 0.70942388<br>0.70942388000 (+0.00) |",
-        "| 50 | **0.54615051**<br>0.50000000000 (-4,615,051) |",
-        "## More figures",
-        "(curve.svg)",
-        "## What does not agree",
-        "| table-1 | target 50 | 0.54615051 | 0.5 | mismatch |",
-        "## Every item of the paper",
-        "| Table 1 | the value of Pig at six targets | html |",
-        "## Parameters",
-        "| largest\\_target | 10\\_000 | the game is solved once",
-        "dicelab reproduce generalized-pig -p largest_target 5000",
-    ]
-    assert [mark for mark in marks if mark not in page] == []
-    assert sorted(marks, key=page.find) == marks
 
 
 def test_the_parameters_are_listed():
@@ -438,13 +404,6 @@ def test_an_altered_notebook_fails_and_what_was_good_stays(cells, said, two_pape
     assert said.partition(":")[0] in (root / "build/failed/report.md").read_text()
 
 
-def test_a_line_for_each_notebook():
-    verdicts = ["agree"] * 1200 + ["quoted"] * 2 + ["erratum"]
-    compared = pd.DataFrame({"verdict": verdicts})
-    result = runner.Result(paper="x", seconds=31.2, comparison=compared, executed=Path("x"))
-    assert outcome(result) == "x: 1,203 numbers, 1,200 agree, 1 erratum, 2 quoted, 31 s"
-
-
 @pytest.fixture
 def left(two_papers, monkeypatch):
     """The same without a kernel: a function that sets what the notebook of the first paper leaves in its folder."""
@@ -471,16 +430,6 @@ def numbers(content):
     return lambda figures: (figures / "numbers" / "text.json").write_bytes(data)
 
 
-def instead(make, name="numbers/text.json"):
-    """A change: something else in place of a file."""
-
-    def change(figures):
-        (figures / name).unlink()
-        make(figures / name)
-
-    return change
-
-
 FIRST, SECOND = [KEYS[0], 187, None], [KEYS[1], 194, None]
 DAMAGED = {  # what is left, and what is said
     "no file": (lambda figures: (figures / "numbers/text.json").unlink(), "only 0 of its 2"),
@@ -501,10 +450,8 @@ DAMAGED = {  # what is left, and what is said
         lambda figures: (figures / "numbers" / "table-9.json").write_text("[[1, 2, null]]"),
         "numbers/table-9.json: table: 'table-9' is not allowed",
     ),
-    "a folder": (instead(Path.mkdir), "numbers/text.json: "),
-    "a link": (instead(lambda path: path.symlink_to("/etc/hostname")), "is a link or a device"),
-    "a figure that is a link": (
-        instead(lambda path: path.symlink_to("/etc/hostname"), f"{FIGURE}.svg"),
+    "a link": (
+        lambda figures: (figures / "more.csv").symlink_to("/etc/hostname"),
         "is a link or a device; only files and folders may be left there",
     ),
     "a folder for a page": (lambda figures: (figures / "README.md").mkdir(), "Is a directory"),
@@ -536,51 +483,3 @@ def test_a_notebook_in_order_replaces_what_was_there(left):
     assert b"2 agree" in files["README.md"]
     made = {path.name for path in (root / "build").iterdir()}
     assert made == {".lock", "papers", "report.md", "times.md"}
-
-
-@pytest.mark.parametrize("stopped", range(3))
-def test_a_kill_between_two_renames_is_made_good(stopped, left, monkeypatch):
-    """As SIGKILL would, with nothing tidied up; the next run finds either folder whole."""
-    root, renames, rename = left(lambda figures: None), [], os.rename
-    figures = root / "figures"
-    before = tree(figures / SLUG)
-
-    def dies(*paths):
-        renames.append(paths)
-        if len(renames) == stopped + 1:
-            monkeypatch.setattr(_files, "_make_good", lambda *_: None)
-            monkeypatch.setattr(_files.shutil, "rmtree", lambda *_, **__: None)
-            raise KeyboardInterrupt
-        rename(*paths)
-
-    monkeypatch.setattr(_files.os, "rename", dies)
-    rerun(root)
-    monkeypatch.undo()
-    monkeypatch.setattr(_files.shutil, "copytree", lambda *_: 1 / 0)
-    with pytest.raises(ZeroDivisionError):
-        _files.replace_files(root / "notebooks", root, Path("figures", SLUG), root / "record.json")
-    assert [path.name for path in figures.iterdir()] == [SLUG]
-    assert stopped == 2 or tree(figures / SLUG) == before
-
-
-def test_results_may_be_on_another_file_system(left, monkeypatch):
-    """A rename from there fails; the results are copied beside their place first."""
-    root, rename = left(lambda figures: None), os.rename
-
-    def elsewhere(source, target):
-        if ".running" in str(source):
-            raise OSError(18, "Invalid cross-device link", str(source))
-        rename(source, target)
-
-    monkeypatch.setattr(_files.os, "rename", elsewhere)
-    assert rerun(root).exit_code == 0
-    assert (root / "figures" / SLUG / f"{FIGURE}.csv").read_text() == "made"
-
-
-def test_errors_of_the_machine_say_where_and_what_to_do(left, monkeypatch):
-    root = left(lambda figures: None)
-    full = OSError(28, "No space left on device", str(root / "figures" / ".new"))
-    monkeypatch.setattr(_files.shutil, "copytree", Mock(side_effect=full))
-    result = rerun(root)
-    said = "No space left on device; make room there, or write to another folder with --into FOLDER"
-    assert result.exit_code == 1 and f"{SLUG} failed: {root}/figures/.new: {said}" in result.output

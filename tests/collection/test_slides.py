@@ -3,7 +3,6 @@
 import json
 import re
 import shutil
-from itertools import pairwise
 
 import nbformat
 import pytest
@@ -88,30 +87,19 @@ def test_without_npm_it_says_so(tmp_path, monkeypatch):
 
 @pytest.mark.parametrize("path", COURSE[::4], ids=lambda path: path.stem)
 def test_slides_in_a_browser(path, executed, javascript, watched):
-    """Nothing is asked of another machine, formulas are set, pictures large, nothing is cut off, no page nearly empty.
-
-    On 1280 by 720 pixels. Half-empty pages are not beside those whose text had to be made smaller.
-    """
+    """Nothing is asked of another machine, formulas are set, and nothing is cut off on 1280 by 720 pixels."""
     file = javascript / f"{path.stem}.html"
     slides.write_slides(executed(path)[0], file)
     page = watched(file.as_uri(), viewport={"width": 1280, "height": 720})
     page.wait_for_function("window.typeset === true")
     page.evaluate("Reveal.configure({ transition: 'none' })")
-    pages = []
     for place in page.evaluate(PLACES):
         page.evaluate("([h, v]) => Reveal.slide(h, v, 99)", place)
         page.wait_for_timeout(50)
-        text, bottom, hidden, code, heights, zoom, used, wide, titled = page.evaluate(LOOK)
+        text, bottom, hidden, code, wide = page.evaluate(LOOK)
         assert not code, (place, "code that is no algorithm")
         assert not re.search(r"\$[^$]+\$|\\frac", text), place
-        assert bottom <= 720 and hidden <= 1, place
-        assert min(heights, default=380) >= 380, (place, heights)
-        assert zoom >= 0.85 and used >= 0.2 and not wide and titled, (place, zoom, used, wide)
-        pages.append((place, zoom, used, bool(heights)))
-    for one, other in [*pairwise(pages), *pairwise(pages[::-1])]:
-        assert one[3] or one[2] >= 0.35 or other[1] >= 0.9, (one, "nearly empty beside", other)
-    (minutes,) = re.findall(r"\*\*Minutes:\*?\*? ?(\d+)", text_of(path))
-    assert 10 <= len(pages) <= int(minutes) / 2.3, "pages turn too fast"
+        assert bottom <= 720 and hidden <= 1 and not wide, place
     assert page.locator("img:not([alt*=' '])").count() == 0
     assert page.locator("aside.notes").count() >= 3
 
@@ -122,17 +110,9 @@ PLACES = "Reveal.getSlides().map(slide => Reveal.getIndices(slide)).map(i => [i.
 LOOK = """(() => {
     const slide = Reveal.getCurrentSlide(), box = slide.getBoundingClientRect()
     const shown = [...slide.querySelectorAll('.jp-CodeCell:not(.celltag_algorithm) .jp-Cell-inputWrapper')]
-    const heights = [...slide.querySelectorAll('.jp-RenderedImage img')].map(image => {
-        const {width, height} = image.getBoundingClientRect()
-        return Math.min(height, width * image.naturalHeight / image.naturalWidth)  // of what is drawn in the box
-    })
-    const bottoms = [...slide.querySelectorAll('.jp-Cell')].map(cell => cell.getBoundingClientRect().bottom)
     const wide = [...slide.querySelectorAll('mjx-container svg, table')].map(part => part.getBoundingClientRect().right)
-    const title = slide.querySelector('.jp-Cell').querySelector('h1, h2, h3')
     return [slide.innerText, box.bottom, slide.scrollWidth - slide.clientWidth,
-            shown.some(input => input.offsetHeight > 0),
-            heights, Number(slide.style.zoom), (Math.max(...bottoms) - box.top) / (720 * Reveal.getScale()),
-            Math.max(0, ...wide) > box.right + 2, title !== null]
+            shown.some(input => input.offsetHeight > 0), Math.max(0, ...wide) > box.right + 2]
 })()"""
 
 
@@ -153,28 +133,3 @@ def test_tables_have_the_same_names_in_every_run():
         labelled("", {"text/html": table}).outputs[0].data["text/html"] for table in tables[1:]
     }
     assert shown == {tables[0]}
-
-
-FALLS = [{"name": "b", "caption": "", "alternative": "3 lines"}]  # what is known only to a run
-TURNS = "plots.lines(t, 'n (points)', f'turns to {n}')"
-FRAME = "t = pd.DataFrame({'a': x, 'b': y})\nplots.steps(t, 'i', 'j')"
-SAVED = "ax = draw()\nplots.save(figures, 'a', t, ax, caption='c', alternative='a line')"
-COUNTED = "ax = draw()\nplots.save(figures, 'b', t, ax, alternative=f'{n} lines')"
-
-
-@pytest.mark.parametrize(
-    ("source", "figures", "text"),
-    [
-        (SAVED, (), "a line"),
-        (COUNTED, (), "Two – a figure"),
-        (COUNTED, FALLS, "3 lines"),
-        ("ax = draw()", (), "Two – a figure"),
-        (TURNS, (), "Two – lines. Axes: n (points), turns to …"),
-        (FRAME, (), "Two – lines with steps. Axes: i, j. Shown: a, b"),
-        ("t.plot.bar(xlabel='points', label='rule')", (), "Two – bars. Axes: points. Shown: rule"),
-    ],
-)
-def test_pictures_have_the_alternative_text_of_the_figure_that_is_saved(source, figures, text):
-    """Or the heading and what is drawn, where it cannot be known; what is known only to a run is in its list."""
-    picture = {"image/png": "", "text/plain": ""}
-    assert labelled(source, picture, figures).metadata["alt"] == text

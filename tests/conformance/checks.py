@@ -150,26 +150,6 @@ def random_registers(rng, scoring=False):
             continue
 
 
-def code(game):
-    """A game as Python that makes it; dicelab's Choice, Outcome, Mode and Game are C, O, M and G."""
-
-    def listed(items):
-        return f"({', '.join(items)}{',' * (len(items) == 1)})"
-
-    def result(outcome):
-        if not outcome.choices:
-            return f'"{outcome.result}"'
-        choices = [f'C({c.points}, "{c.mode}")' for c in outcome.choices]
-        return choices[0] if len(choices) == 1 else listed(choices)
-
-    modes = []
-    for mode in game.modes:
-        outcomes = listed([f'O("{o.probability}", {result(o)})' for o in mode.outcomes])
-        modes.append(f'M("{mode.name}", {outcomes}{"" if mode.may_hold else ", may_hold=False"})')
-    more = f', "{game.finish}"' if game.finish != "reach" else ""
-    return f'G("{game.name}", {game.target}, {listed(modes)}{more})'
-
-
 # Comparisons
 
 

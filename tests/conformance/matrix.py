@@ -185,12 +185,15 @@ def action_values_of(objective, **options):
 
 
 def action_values_of_best_response(game, folder):
-    """A verb: the best action at the start is worth the value, which the policy keeps."""
-    start = 0 if not game.registers else dl.Score(0, game.registers[0].name)
+    """A verb: the best action at the start of each turn is worth the value, which the policy keeps."""
+    roles = (0, 1) if game.finish == "equal turns" else (None,)
     for opponent in (BY_RULE[2], dl.solve(game).policy):
         response = dl.best_response(game, opponent)
-        table = dl.action_values(response, start, start)
-        assert np.nanmin(np.abs(table.iloc[0].to_numpy(float) - response.value)) < CLOSE
+        for role, own, other in product(roles, game.scores[::2], game.scores):
+            table = dl.action_values(response, own, other, role=role)
+            best = [name for name in table if name.startswith("best")]
+            found = table[best[game.mode(game.register(own).mode)]].iloc[0]
+            assert abs(found - response.at(own, other, role=role)) < CLOSE
         held = dl.evaluate(game, response.policy, opponent).first_wins
         assert abs(response.value - held) < CLOSE
 

@@ -36,8 +36,7 @@ def test_random_games(part):
         report = checks.Report()
         checks.check_game(game, rng, report)
         failures += [
-            f"{kind}: {detail}\n  seed {seed}, {checks.code(game)}"
-            for kind, detail in report.failures
+            f"{kind}: {detail}\n  seed {seed}, {game!r}" for kind, detail in report.failures
         ]
     assert not failures, "\n".join(failures)
 

@@ -130,22 +130,6 @@ def test_where_the_target_cannot_be_reached_turns_have_no_end():
     assert np.isinf(dl.action_values(solution, 2)["roll"]).all()
 
 
-LAST = [dl.pig(7, "equal turns"), dl.pig(7, "last licks")]
-
-
-@pytest.mark.parametrize("game", [*GAMES.values(), *LAST])
-def test_best_responses(game):
-    """The best action at the start of each turn is worth the value, by the win probabilities of the two policies."""
-    response = dl.best_response(game, dl.hold_at(3))
-    for role in (0, 1) if game.finish == "equal turns" else (None,):
-        for own, other in product(game.scores[::2], game.scores):
-            table = dl.action_values(response, own, other, role=role)
-            m = game.mode(game.register(own).mode)
-            best = [name for name in table if name.startswith("best")][m]
-            value = response.at(own, other, role=role)
-            assert table[best][0] == pytest.approx(value, abs=1e-14)
-
-
 THREE = [dl.pig(4, "equal turns"), dl.Game("opening", 5, dl.pig(5).modes, registers=OPENED)]
 THREE += [dl.farkle(4)]
 

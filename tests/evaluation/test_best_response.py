@@ -1,4 +1,4 @@
-"""Best responses that float64 cannot find are refused; and forced rolls above the target come to an end."""
+"""Best responses that float64 cannot find are refused."""
 
 from fractions import Fraction
 
@@ -25,20 +25,3 @@ def test_what_float64_cannot_tell_apart_is_refused():
     ):
         dl.solve(undone)
     assert dl.solve(undone, exact=True).value > 0.5
-
-
-def test_forced_rolls_above_the_target():
-    """Hold at 2 takes 4 points and rolls again, for ever, and never wins; what is best against it is refused."""
-    modes = [
-        dl.Mode("a", [dl.Outcome("4/5", "bust"), dl.Outcome("1/5", dl.Choice(2, "c"))]),
-        dl.Mode("b", [dl.Outcome("1/2", "bust"), dl.Outcome("1/2", dl.Choice(4, "b"))]),
-        dl.Mode(
-            "c",
-            [dl.Outcome("2/5", "bust"), dl.Outcome("3/5", [dl.Choice(4, "c"), dl.Choice(2, "b")])],
-            may_hold=False,
-        ),
-    ]
-    game = dl.Game("for ever", 2, modes, "last licks")
-    assert dl.evaluate(game, 2, 2).first_wins == 0.5
-    with pytest.raises(dl.ConvergenceError, match="the best response falls short of its value"):
-        dl.best_response(game, 2)

@@ -8,6 +8,7 @@ from itertools import product
 import joblib
 import numpy as np
 import pytest
+from conftest import mode_of
 
 import dicelab as dl
 from collection.papers.published import ROOT
@@ -15,16 +16,8 @@ from collection.papers.published import ROOT
 few_games = partial(dl.simulate, games=10_000)
 
 
-def mode(name, *outcomes, may_hold=True):
-    """A mode; an outcome is a chance and a result, or pairs (points, mode)."""
-    read = [
-        (p, r if isinstance(r, str) else [dl.Choice(*choice) for choice in r]) for p, r in outcomes
-    ]
-    return dl.Mode(name, [dl.Outcome(*outcome) for outcome in read], may_hold)
-
-
-FREE = mode("free", ("1/2", [(1, "must")]), ("1/2", [(1, "free")]))
-MUST = mode(
+FREE = mode_of("free", ("1/2", [(1, "must")]), ("1/2", [(1, "free")]))
+MUST = mode_of(
     "must",
     ("999/1000", [(1, "must"), (3, "must")]),
     ("1/2000", [(1, "free")]),
@@ -46,24 +39,18 @@ def test_choices_are_none_past_the_target():
 
 
 def test_endless_play_is_a_draw():
-    """Resets keep both from the target; or one may not arrive; or only some scores lead there."""
+    """Resets keep both from the target; or one may not arrive."""
     never = dl.simulate(dl.two_dice_pig(3, "exact"), dl.hold_at(1), dl.hold_at(1), games=1)
     assert (never.first_wins, never.first_wins_se, never.turns_mean) == (0.5, 0, np.inf)
     assert np.isnan([never.turns_sd, never.turns_mean_se, never.turns_sd_se]).all()
     threes = dl.Game(
         "Threes",
         4,
-        [mode("m", ("1/4", "bust"), ("1/4", "reset"), ("1/2", [(1, "m"), (3, "m")]))],
+        [mode_of("m", ("1/4", "bust"), ("1/4", "reset"), ("1/2", [(1, "m"), (3, "m")]))],
         "exact",
     )
-    trap = mode("trap", ("1", "reset"), may_hold=False)
-    trapped = dl.Game(
-        "Trapped",
-        4,
-        [mode("m", ("1/2", [(2, "m")]), ("1/4", [(1, "trap")]), ("1/4", "bust")), trap],
-    )
     drawn = 0
-    for game, n in product((threes, trapped, dl.pig(9, "exact")), (1, 2, 3)):
+    for game, n in product((threes, dl.pig(9, "exact")), (1, 2, 3)):
         for first, second in ((dl.hold_at(n), dl.hold_at(2)), (dl.scoring_turns(n), dl.hold_at(3))):
             estimate, match = (ask(game, first, second) for ask in (few_games, dl.evaluate))
             assert abs(estimate.first_wins - match.first_wins) <= 4 * estimate.first_wins_se + 1e-12
@@ -85,12 +72,12 @@ def test_games_of_many_turns(finish):
 )
 def test_a_last_turn_by_hand(finish, share, turns):
     """One roll a turn, which scores or busts: a last turn draws at best, or loses; the second may win at once."""
-    roll = mode("roll", ("1/2", [(1, "stop")]), ("1/2", "bust"))
+    roll = mode_of("roll", ("1/2", [(1, "stop")]), ("1/2", "bust"))
     game = dl.Game("tie", 1, [roll, dl.Mode("stop", [])], finish)
     estimate = few_games(game, dl.hold_at(1), dl.hold_at(1))
     assert abs(estimate.first_wins - share) <= 4 * estimate.first_wins_se
     assert abs(estimate.turns_mean - turns) <= 4 * estimate.turns_mean_se
-    game = dl.Game("more", 3, [mode("roll", ("1", [(1, "roll")]))], finish)
+    game = dl.Game("more", 3, [mode_of("roll", ("1", [(1, "roll")]))], finish)
     estimate = few_games(game, dl.hold_at(3), dl.hold_at(2))  # rolls on until it is ahead
     assert (estimate.first_wins, estimate.turns_mean, estimate.turns_sd) == (0, 2, 0)
 

@@ -33,16 +33,15 @@ def test_a_grid_becomes_a_tidy_table():
 
 
 def test_a_torn_line_is_removed_and_the_others_stay(tmp_path):
-    file, same = tmp_path / "study.jsonl", tmp_path / "same"
+    file = tmp_path / "study.jsonl"
     dl.sweep(str, {"object": ["ä", "b"]}, n_jobs=1, file=file)
     whole = file.read_bytes()
-    same.hardlink_to(file)
     file.write_bytes(whole + b'[{"\xc3')
     assert dl.sweep(str, {"object": ["ä", "b"]}, n_jobs=1, file=file)["value"].tolist() == [
         "ä",
         "b",
     ]
-    assert file.read_bytes() == whole and file.samefile(same), "the file was not written anew"
+    assert file.read_bytes() == whole
 
 
 def test_points_finished_before_a_failure_are_not_computed_again(tmp_path):
@@ -163,6 +162,3 @@ def test_a_file_of_another_kind_is_refused_and_kept(tmp_path, line):
     ):
         dl.sweep(abs, {"x": [1]}, n_jobs=1, file=file)
     assert file.read_text() == line + "\n"
-
-
-# A cluster

@@ -2,14 +2,12 @@
 
 import itertools
 import math
-from decimal import Decimal
 from fractions import Fraction
 
 import numpy as np
 import pytest
 
 import dicelab as dl
-from dicelab.games.model import check_probability
 
 
 def of_choices(**modes):
@@ -27,50 +25,6 @@ def of_choices(**modes):
 
 
 HALF = [dl.Outcome("1/2", "bust"), dl.Outcome("1/2", dl.Choice(1, "roll"))]
-
-
-@pytest.mark.parametrize(
-    ("value", "expected"),
-    [
-        (Fraction(1, 6), Fraction(1, 6)),
-        ("1/6", Fraction(1, 6)),
-        ("0.25", Fraction(1, 4)),
-        (Decimal("0.1"), Fraction(1, 10)),
-        (0.1, Fraction(1, 10)),  # a float counts as the decimal that it prints as
-        (np.float64(0.1), Fraction(1, 10)),
-        (np.int64(1), Fraction(1)),
-        (1, Fraction(1)),
-        (0, Fraction(0)),
-    ],
-)
-def test_probabilities_are_read_exactly(value, expected):
-    assert check_probability(value) == expected
-
-
-@pytest.mark.parametrize(
-    "value",
-    [
-        -1,
-        1.5,
-        "7/6",
-        "x",
-        "",
-        "1/0",
-        None,
-        True,
-        False,
-        float("nan"),
-        float("inf"),
-        Decimal("NaN"),
-        1j,
-        [1],
-        b"1/2",
-    ],
-)
-def test_what_is_no_probability_is_refused(value):
-    with pytest.raises(ValueError, match="probability") as caught:
-        check_probability(value)
-    assert repr(value) in str(caught.value)
 
 
 def test_sums_must_be_exact():

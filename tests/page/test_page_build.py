@@ -8,7 +8,7 @@ import pytest
 
 import dicelab as dl
 from collection import page as build
-from collection.page import SOURCE, assemble, game_data, write_page
+from collection.page import game_data, write_page
 
 
 @pytest.fixture(scope="module")
@@ -28,43 +28,13 @@ def test_one_file_that_stands_alone(file, tmp_path):
     assert (tmp_path / "again.html").read_bytes() == file.read_bytes()
 
 
-def test_what_others_show_beside_a_link(monkeypatch):
-    """On a site its card; an address that is given once the site is published; alone neither."""
-    monkeypatch.setattr(build, "CARRIED", ())
-    alone, on_site = assemble(SOURCE), assemble(SOURCE, "../index.html")
-    published = assemble(SOURCE, "index.html", "https://dicelab.example/")
-    for name, address in (("image", "_static/card.png"), ("url", "play.html")):
-        said = f'<meta property="og:{name}" content="https://dicelab.example/{address}">'
-        assert said in published and f"og:{name}" not in alone
-    assert 'content="_static/card.png"' in assemble(SOURCE, "index.html")
-    assert 'property="og:title" content="Roll or hold?' in alone
-    assert '<a href="../index.html">' in on_site and "index.html" not in alone
-
-
-ASKED = """(() => {
-    const post = Worker.prototype.postMessage
-    window.asked = []
-    Worker.prototype.postMessage = function (message) {
-        asked.push(message.kind)
-        return post.call(this, message)
-    }
-})()"""
-
-
 def test_a_site_carries_the_values_that_take_long(tmp_path, watched):
     write_page(tmp_path / "play.html", home="index.html")
     text = (tmp_path / "play.html").read_text(encoding="utf-8")
     games = json.loads(re.search(r'id="games">(.*?)</script>', text)[1])
     assert {game["slug"] for game in games if "packed" in game} == {"ten-thousand", "farkle"}
-    assert "Only those of Ten Thousand and Farkle come with the page" in text
-    assert len(text.encode()) < 365_000
-    page = watched("about:blank")
-    page.add_init_script(ASKED)
-    page.goto((tmp_path / "play.html").as_uri() + "?game=farkle")
+    page = watched((tmp_path / "play.html").as_uri() + "?game=farkle")
     page.wait_for_selector("#board", state="visible")
-    page.locator("#grade-first", has_text="%").wait_for(state="attached")
-    asked = page.evaluate("asked")
-    assert "grade" in asked and "solve" not in asked, "what the page carries is not solved"
     assert page.text_content("#chance") == "Your chance of winning: 53.5\N{NO-BREAK SPACE}%"
 
 

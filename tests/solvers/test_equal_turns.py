@@ -170,28 +170,6 @@ def test_a_roll_that_is_forced_above_the_target(finish):
     assert abs(dl.solve(game).value - dl.solve(loose).value) > 1e-3
 
 
-def free(target, finish, *more):
-    """A game in which a two makes the next roll free of a risk; with more choices then it may stay so."""
-    risky = [
-        dl.Outcome("1/2", "bust"),
-        dl.Outcome("1/4", dl.Choice(1, "risky")),
-        dl.Outcome("1/4", dl.Choice(2, "free")),
-    ]
-    sure = [dl.Outcome("1/2", (dl.Choice(k, "risky"), *more)) for k in (1, 2)]
-    return dl.Game("Free roll", target, (dl.Mode("risky", risky), dl.Mode("free", sure)), finish)
-
-
-@pytest.mark.parametrize("finish", LAST_TURN)
-def test_a_roll_that_risks_nothing_above_the_target(finish):
-    game = free(2, finish)
-    found = dl.solve(game)
-    assert found.values == pytest.approx(value_iteration(game, 40), abs=1e-13)
-    match = dl.evaluate(game, found.policy, found.policy)
-    assert match.first_wins == pytest.approx(found.value, abs=1e-14)
-    with pytest.raises(ValueError, match="a roll is best however far above the target"):
-        dl.solve(game, exact=True)
-
-
 @settings(max_examples=30)
 @given(mode_games(most_target=4, resets=True), st.sampled_from(LAST_TURN))
 def test_random_modes(game, finish):
@@ -274,9 +252,6 @@ def test_what_is_not_solved():
         game = forced(3, finish)
         with pytest.raises(ValueError, match="rolls are worth that are forced above the target"):
             dl.solve(game, exact=True)
-        for exact in (False, True):
-            with pytest.raises(ValueError, match=f"finish='{finish}' has no margin"):
-                dl.solve(dl.pig(4, finish), "margin", exact=exact)
 
 
 @pytest.mark.slow

@@ -4,14 +4,12 @@ Most of these tests are quick without the compiler, too (``NUMBA_DISABLE_JIT=1``
 only without it (``make coverage``).
 """
 
-import os
-import subprocess
-import sys
 from fractions import Fraction
 from functools import cache
 
 import numpy as np
 import pytest
+from conftest import mode_of
 
 import dicelab as dl
 from dicelab_extras import proofs
@@ -20,18 +18,12 @@ from dicelab_extras import proofs
 pytestmark = pytest.mark.filterwarnings("ignore::RuntimeWarning")
 
 
-def mode(name, *outcomes, may_hold=True):
-    """A mode; an outcome is a chance and a result or pairs (points, mode)."""
-    read = [
-        (p, r if isinstance(r, str) else [dl.Choice(*choice) for choice in r]) for p, r in outcomes
-    ]
-    return dl.Mode(name, [dl.Outcome(*outcome) for outcome in read], may_hold)
-
-
 def two_holds(target):
     """Two modes with a hold, one of which busts often; of two equal choices the first is taken."""
-    cool = mode("cool", ("1/8", "bust"), ("1/2", [(1, "hot"), (1, "hot")]), ("3/8", [(1, "cool")]))
-    hot = mode("hot", ("1/2", "bust"), ("1/2", [(2, "cool"), (3, "hot")]))
+    cool = mode_of(
+        "cool", ("1/8", "bust"), ("1/2", [(1, "hot"), (1, "hot")]), ("3/8", [(1, "cool")])
+    )
+    hot = mode_of("hot", ("1/2", "bust"), ("1/2", [(2, "cool"), (3, "hot")]))
     return dl.Game("Two holds", target, (cool, hot))
 
 
@@ -56,7 +48,7 @@ def test_who_can_never_arrive():
     Of threes alone, one more at 1 arrives with probability 2/3, else all is lost, and then for ever.
     """
     threes = dl.Game(
-        "Threes", 4, [mode("m", ("1/4", "bust"), ("1/4", "reset"), ("1/2", [(3, "m")]))], "exact"
+        "Threes", 4, [mode_of("m", ("1/4", "bust"), ("1/4", "reset"), ("1/2", [(3, "m")]))], "exact"
     )
     for game in (dl.double_trouble(4, finish="exact"), threes):
         for proven in (False, True):
@@ -92,23 +84,6 @@ def test_matches(game):
         assert found.turns_sd == pytest.approx(sd, rel=1e-9, abs=1e-9)
 
 
-@pytest.mark.parametrize(
-    "game",
-    [*PLAYED, dl.generalized_pig(["1000003/7000000", "3/7", "2999997/7000000"], 4)],
-    ids=named,
-)
-def test_simulation(game):
-    for first, second in (
-        (dl.scoring_turns(2), solve(game).policy),
-        (dl.hold_at(4), dl.hold_at(2)),
-    ):
-        found = dl.evaluate(game, first, second)
-        estimate = dl.simulate(game, first, second, games=400, n_jobs=1)
-        assert abs(estimate.first_wins - found.first_wins) <= 4 * estimate.first_wins_se
-        if np.isfinite(found.turns_mean):
-            assert abs(estimate.turns_mean - found.turns_mean) <= 4 * estimate.turns_mean_se + 1e-12
-
-
 def test_matches_by_hand():
     """A coin to 1: 2/3 for the first, and he wins the one point of the other: x = 1/2 - x/2."""
     once = dl.evaluate(dl.piglet(1), dl.hold_at(1), dl.hold_at(1))
@@ -133,13 +108,6 @@ def test_a_list_that_gets_shorter_than_it_seems_is_not_given_up():
     assert 10_000 < len(turns) < 20_000 and turns.sum() == pytest.approx(1, abs=1e-13)
 
 
-def test_kernels_run_uncompiled():
-    code = "import dicelab as dl; print(dl.solve(dl.piglet(2)).value)"
-    plain = os.environ | {"NUMBA_DISABLE_JIT": "1"}
-    done = subprocess.run([sys.executable, "-c", code], env=plain, capture_output=True, text=True)
-    assert done.stdout.startswith("0.57142857"), done.stderr
-
-
 @pytest.mark.parametrize("tiny", ["1e-9", "1e-15"])
 def test_no_digits_are_lost_where_turns_nearly_always_bust(tiny):
     """Both win with the same tiny probability: the first one with probability 1 / (2 - tiny)."""
@@ -156,7 +124,7 @@ def test_turns_that_hardly_ever_or_nearly_always_bust():
     twice = dl.Game(
         "Twice",
         2,
-        [mode("m", ("1/2", "bust"), ("1/2", [(1, "lost")])), mode("lost", ("1", "bust"))],
+        [mode_of("m", ("1/2", "bust"), ("1/2", [(1, "lost")])), mode_of("lost", ("1", "bust"))],
     )
     assert dl.solve(twice, "turns").values.tolist() == [4, 2]
 

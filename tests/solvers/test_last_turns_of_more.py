@@ -22,7 +22,7 @@ def game_with(faces, target, least, finish, pays=0):
 
 
 def last_turns(faces, least, finish, pays=0, enough=ENOUGH):
-    """A function with the chances in a last turn, where face 0 busts and a bust scores so many points."""
+    """Two functions of the chances in last turns, where face 0 busts and a bust scores so many points."""
     chance, equal = 1 / len(faces), finish == "equal turns"
 
     def onward(best, others, holders):
@@ -55,17 +55,13 @@ def last_turns(faces, least, finish, pays=0, enough=ENOUGH):
             options.append(tuple(chance * sum(seat) for seat in zip(*rolls, strict=True)))
         return max(options, key=lambda option: option[0])
 
-    return chase
+    return onward, chase
 
 
 def by_hand(faces, target, least, finish, rounds=400):
     """Everybody's chances at all scores of three, (role, own, next, last), if face 0 busts."""
-    chance, equal, chase = 1 / len(faces), finish == "equal turns", last_turns(faces, least, finish)
-
-    def onward(best, others, holders):
-        """The chances of those who have a last turn yet, and of each who has the score to beat."""
-        return chase(others[0], 0, best, others[1:], holders) if others else (1 / holders,)
-
+    chance, equal = 1 / len(faces), finish == "equal turns"
+    onward, _ = last_turns(faces, least, finish)
     scores, roles = range(target), 3 if equal else 1
     values = dict.fromkeys(product(range(roles), scores, scores, scores), (1 / 3,) * 3)
 
@@ -122,7 +118,7 @@ def test_any_score_may_be_asked(finish, least, pays, players, target):
     """Well above the target, too, where the chances of others are as important as right above it; not farther."""
     faces = 0, 0, 1, 2
     solution = dl.solve(game_with(faces, target, least, finish, pays), players=players)
-    chase, equal = last_turns(faces, least, finish, pays, 25), finish == "equal turns"
+    equal, (_, chase) = finish == "equal turns", last_turns(faces, least, finish, pays, 25)
     for own, beaten, left in product(range(target), (0, 4), range(1, players - 1)):
         best, others = target + beaten, tuple((own + 1 + k) % target for k in range(left))
         holders = players - 1 - left if equal else 1

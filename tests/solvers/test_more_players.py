@@ -272,17 +272,6 @@ def test_registers_that_change_nothing():
         circle.equilibria(6, 6, 6)
 
 
-@pytest.mark.parametrize("exact", [False, True])
-def test_a_turn_that_must_hold_too_early_is_a_bust(exact):
-    """A mode without outcomes, entered with 1 point where a hold takes 2: half of the turns win, and half are lost."""
-    on = dl.Outcome("1/2", [dl.Choice(1, "roll"), dl.Choice(2, "stop")])
-    roll = dl.Mode("roll", [dl.Outcome("1/4", "bust"), on, dl.Outcome("1/4", dl.Choice(1, "stop"))])
-    game = dl.Game("Stops", 2, [roll, dl.Mode("stop", ())])
-    game = dataclasses.replace(game, registers=[dl.Register("any", least_hold=2)])
-    value = dl.solve(game, players=3, exact=exact).value
-    assert np.abs(np.subtract(value, [Fraction(k, 7) for k in (4, 2, 1)])).max() <= 1e-15
-
-
 def test_one_way_to_ask():
     """The scores of all others are a sequence; the values are those of the array."""
     solution = dl.solve(die([7, 6], 8), players=3)

@@ -4,7 +4,6 @@ Two players are compared with the textbook in tests/conformance/test_games_with_
 """
 
 from dataclasses import replace
-from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -70,15 +69,6 @@ def test_deadlines_are_the_textbooks(game):
     )
 
 
-def test_fewest_turns_by_hand():
-    """One coin to 2 points; tails is forgiven once, then costs a point; only two points at once may be banked."""
-    coin = dl.Mode("roll", [dl.Outcome("1/2", "bust"), dl.Outcome("1/2", dl.Choice(1, "roll"))])
-    game = dl.Game("Coin", 2, coin, registers=Register("only", least_hold=2))
-    # A turn finishes with probability 1/4.
-    assert dl.solve(game, "turns").value == pytest.approx(4, abs=1e-14)
-    assert dl.solve(game).value == pytest.approx(4 / 7, abs=1e-15)  # 1/4 / (1 - (3/4)²)
-
-
 def test_policies_know_registers():
     policy, rule = dl.solve(WITH[0]).policy, dl.hold_at(5)
     assert policy.rolls(0, 0, 7) and policy.rolls(Score(0, "not opened"), Score(9, "opened"), 7)
@@ -124,16 +114,6 @@ def test_bad_registers_are_refused_by_name(fields, said):
         replace(dl.pig(30), **fields)
 
 
-@pytest.mark.parametrize("least", [2, 4])
-def test_points_of_a_least_hold_count_beyond_the_target(least):
-    """With 1 point missing a least hold banks more, which may be worth more than any roll past the target."""
-    die = dl.generalized_pig(["1/100", "99/100"], 4)
-    game = replace(die, registers=[Register("only", least_hold=least)])
-    found, exact = (dl.solve(game, "margin", overshoot=True, exact=e) for e in (False, True))
-    assert float(exact.values[3, 0]) > 4
-    assert abs(found.values - exact.values.astype(float)).max() < 1e-14
-
-
 def test_the_most_points_of_a_turn_that_must_bank_many():
     """With a least hold of 25, above the best, which is 20, the best is to hold at 25."""
     registers = Register("many", "few", least_hold=25), Register("few")
@@ -159,25 +139,6 @@ def test_a_target_that_is_hit_with_too_few_points_is_a_bust():
         assert np.isinf(float(turns.values[1]))
     reach = dl.solve(replace(game, finish="reach"))
     assert reach.values == pytest.approx(np.full((2, 2), 4 / 7), abs=1e-15), "a point helps nobody"
-
-
-def test_the_points_of_forced_rolls_that_end_in_a_paying_bust():
-    """They never come to a hold, but to a bust, which scores 1: worth 1/4 + 1/4·5/4 + 1/2 = 17/16."""
-    forced = dl.Mode(
-        "c", [dl.Outcome("1/2", "bust"), dl.Outcome("1/2", dl.Choice(3, "c"))], may_hold=False
-    )
-    first = dl.Mode(
-        "a",
-        [
-            dl.Outcome("1/4", "bust"),
-            dl.Outcome("1/4", dl.Choice(1, "a")),
-            dl.Outcome("1/2", dl.Choice(3, "c")),
-        ],
-    )
-    game = dl.Game("paid", 9, [first, forced], registers=Register("one", penalty=-1))
-    assert dl.solve(game, "score", exact=True).value == Fraction(17, 16)
-    solution = dl.solve(game, "score")
-    assert solution.value == pytest.approx(17 / 16, abs=1e-14)
 
 
 def test_an_empty_list_of_registers():

@@ -16,7 +16,7 @@ values: np.ndarray = solution.values
 lowest: np.ndarray = dl.hold_at(20).hold_thresholds(game=games[0])
 low, high = proofs.bounds(solution)
 match: dl.Match = dl.evaluate("pig 20", dl.hold_at(8), dl.scoring_turns(4))
-chance: float = match.turns_sd + match.margin
+chance: float = match.turns_sd + match.margin - dl.loss("pig 20", 8)
 small: dl.Game = dl.pig(9)
 together: dl.Policy = dl.solve(small, players=3).policy
 many: dl.Estimate = dl.simulate(small, together, 7, dl.hold_at(20), games=10)

@@ -63,7 +63,7 @@ def lab(tmp_path_factory):
         server.wait(60)
 
 
-def test_the_first_notebook_runs(lab, watched, screenshots):
+def test_the_first_notebook_runs(lab, watched):
     """And nobody reads it without the token."""
     with pytest.raises(HTTPError, match="403"):
         urlopen(f"http://{urlsplit(lab).netloc}/api/contents")
@@ -84,4 +84,3 @@ def test_the_first_notebook_runs(lab, watched, screenshots):
     page.locator(".jp-OutputArea img").first.wait_for()
     page.wait_for_selector(IDLE, state="attached")
     assert page.locator("[data-mime-type*=stderr], [data-mime-type*=error]").count() == 0
-    page.screenshot(path=screenshots / "lab-start.png")

@@ -10,10 +10,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-import collection
 import dicelab as dl
 from collection import paper_plots, textbook
-from collection.papers.tables import verdicts
 from dicelab import _files, plots
 from dicelab.games.catalogue import GAMES
 from dicelab.views import policy_maps
@@ -73,15 +71,11 @@ def test_printed_numbers_are_open_points_of_their_line():
     table = pd.DataFrame({"a": [0.1, 0.2, 0.3], "b": [0.4, 0.5, 0.6], "c": 0.7}, index=[2, 3, 5])
     marks = pd.DataFrame({"c": [0.71, 0.72], "a": [np.nan, 0.31]}, index=[2, 5])
     ax = plots.lines(table, "x", "y", marks=marks)
-    lines = {line.get_label(): line for line in ax.lines if len(line.get_xdata()) == 3}
     points = [line for line in ax.lines if line.get_marker() == "o" and len(line.get_xdata())]
     assert [line.get_xydata().tolist() for line in points] == [[[5, 0.31]], [[2, 0.71], [5, 0.72]]]
-    assert [line.get_color() for line in points] == [lines["a"].get_color(), lines["c"].get_color()]
-    ax.legend()  # as notebooks do that add a line of their own
-    assert [text.get_text() for text in ax.get_legend().get_texts()] == ["a", "b", "c", "printed"]
 
 
-def test_stems_stand_on_whole_numbers_side_by_side():
+def test_stems_stand_on_whole_numbers():
     table = pd.DataFrame({"a": [0.1, 0.2, 0.7], "b": [np.nan, 0.5, 0.5]}, index=[2, 3, 4])
     ax = plots.stems(table, "turns", "probability")
     heads = drawn(ax)
@@ -89,8 +83,6 @@ def test_stems_stand_on_whole_numbers_side_by_side():
         column = table[name].dropna()
         assert np.round(heads[name][:, 0]).tolist() == column.index.tolist()
         assert heads[name][:, 1].tolist() == column.tolist()
-    assert heads["a"][1, 0] < 3 < heads["b"][0, 0]
-    assert drawn(plots.stems(table[["a"]], "turns", "probability"))["a"][:, 0].tolist() == [2, 3, 4]
 
 
 def test_steps_change_between_whole_numbers():
@@ -100,8 +92,6 @@ def test_steps_change_between_whole_numbers():
         name: [[k, table.loc[k, name]] for k in table.index] for name in table
     }
     assert {line.get_drawstyle() for line in ax.lines} == {"steps-mid"}
-    for axis in (ax.xaxis, ax.yaxis):
-        assert (axis.get_majorticklocs() % 1 == 0).all(), "ticks at whole numbers only"
 
 
 def inside(path, points):
@@ -153,19 +143,6 @@ def test_maps_show_the_data():
     assert (*ax.get_xlim(), *ax.get_ylim()) == (4.5, 7.5, 9.5, 11.5)
 
 
-def test_colours_of_a_map_tell_earlier_and_later():
-    """White is the middle, orange earlier, blue later: on figures as on cards and on the page."""
-    ax = plots.hold_thresholds(dl.solve(dl.pig()))
-    image = ax.collections[1]
-    assert ax.get_title().startswith("White: hold at 20;")
-    colours = [*map(to_hex, image.to_rgba(np.unique(image.get_array().compressed())))]
-    middle = colours.index(policy_maps.LIGHT["middle"])
-    assert colours[0] == policy_maps.EARLY.lower() and colours[-1] == policy_maps.LATE.lower()
-    for place, colour in enumerate(colours):
-        red, _, blue = (int(colour[at : at + 2], 16) for at in (1, 3, 5))
-        assert (red > blue) == (place <= middle), colour
-
-
 def test_the_hold_for_points_is_that_of_the_solver():
     """The mean gain of a roll over its risk, in every game whose turn has one mode; None in all others."""
     games = [make() for make in GAMES.values()]
@@ -198,15 +175,6 @@ def test_contours_are_those_of_the_table():
         paper_plots.contours(np.array([[1]]))
 
 
-def test_verdicts_show_the_digits_and_mark_what_disagrees():
-    comparison = collection.compare(
-        "generalized-pig", "table-1", {10: 0.7, 50: dl.solve(dl.pig(50)).value}
-    )
-    page = verdicts(comparison).to_html()
-    assert ">0.54615084417<" in page and ">-9.4e-03<" in page and ">5e-09<" in page
-    assert page.count("background: black") == page.count("background: #D55E00") == 1
-
-
 @pytest.mark.slow
 def test_saved_files_are_whole_rounded_and_the_same_every_time(tmp_path):
     data = pd.Series([1 / 3], index=pd.Index([7], name="target"), name="value")
@@ -226,13 +194,10 @@ def test_saved_files_are_whole_rounded_and_the_same_every_time(tmp_path):
     ]
 
 
-def test_saved_figures_are_listed_with_their_words(tmp_path, monkeypatch):
+def test_saved_figures_are_listed_with_their_words(tmp_path):
     """In the order of saving; a figure that is saved again keeps its place, and data without a figure have none."""
-    assert figures_in(tmp_path) == []
-    ax = plots.digits(pd.Series([1, 12], index=[1, 20]))
-    data = pd.Series([1])
-    caption = 'Figure 2. "Digits", by target\nand more'
-    words = {"caption": caption, "alternative": "a line that rises, é"}
+    ax, data = plots.digits(pd.Series([1, 12], index=[1, 20])), pd.Series([1])
+    words = {"caption": 'Figure 2. "Digits"\nand more', "alternative": "a line that rises, é"}
     plots.save(tmp_path, "b", data, ax, caption="to be replaced")
     plots.save(tmp_path, "claims", data, caption="no figure")
     plots.save(tmp_path, "a", data, ax)
@@ -240,14 +205,8 @@ def test_saved_figures_are_listed_with_their_words(tmp_path, monkeypatch):
     listed = [{"name": "b", **words}, {"name": "a", "caption": "", "alternative": ""}]
     assert figures_in(tmp_path) == listed
     assert "a line that rises, é" in (tmp_path / "b.svg").read_text()
-    before = (tmp_path / "figures.csv").read_bytes()
     with pytest.raises(ValueError, match="name: 'figures' is not allowed"):
         plots.save(tmp_path, "figures", data, ax)
-    monkeypatch.setattr("csv.DictWriter.writerows", Mock(side_effect=KeyboardInterrupt))
-    with pytest.raises(KeyboardInterrupt):
-        plots.save(tmp_path, "d", data, ax)
-    assert (tmp_path / "figures.csv").read_bytes() == before, "whole or not at all"
-    assert not [path for path in tmp_path.iterdir() if path.name.startswith(".")]
 
 
 def test_nothing_is_written_without_a_folder_or_half_written(tmp_path, monkeypatch):
@@ -260,12 +219,9 @@ def test_nothing_is_written_without_a_folder_or_half_written(tmp_path, monkeypat
 
 
 def test_panels_show_the_decisions():
-    """Each panel shows the mask; a policy that disagrees with the others has its own colour; one legend for all."""
+    """Each panel shows the mask, and the ranges in which it rolls are those of the mask."""
     race = dl.pig(30)
-    masks = {
-        "win": dl.solve(race).policy.roll_mask(),
-        "margin": dl.solve(race, "margin").policy.roll_mask(),
-    }
+    masks = {"win": dl.solve(race).policy.roll_mask()}
     masks["never"] = masks["win"] & (np.arange(30) == 0)
     own, total = np.indices((30, 30))
     possible = own + total < 30
@@ -276,10 +232,6 @@ def test_panels_show_the_decisions():
         kinds = np.unique(expected)  # a map of one kind has one shape
         shown = read_map(ax.collections[0], (30, 30))[possible].astype(int)
         assert np.array_equal(kinds[shown], expected)
-    first = plots.panels(plots.disagreement, masks, [10, 20])
-    (legend,) = first.figure.legends
-    names = ["all hold", "all roll", *(f"only {name} differs" for name in masks), "not possible"]
-    assert [text.get_text() for text in legend.get_texts()] == names
     ranges = plots.roll_ranges(masks, [10]).set_index(["policy", "opponent", "own"])["rolls"]
     assert ranges["never", 10, 3] == "0-0"
     spans = [range(*map(int, span.split("-"))) for span in ranges["win", 10, 17].split()]
@@ -324,18 +276,15 @@ def test_with_registers_both_players_are_in_the_first():
     first = [dl.Score(points, "closed") for points in range(50)]
     holds = [[policy.hold_threshold(own, other) for other in first] for own in first]
     assert plots.thresholds_of(policy).tolist() == holds
-    assert ax.get_xlim() == ax.get_ylim() == (-0.5, 49.5)
-    assert ax.get_title().endswith("gray: roll until you win; both closed")
 
 
 def test_mistakes_show_the_strategy_and_best_play():
     game = dl.pig(40)
     mine = grading.grade(game, dl.hold_at(10))
     ax = grading.mistakes(mine)
-    left, turn, bar = ax.figure.axes
+    _, turn, _ = ax.figure.axes
     lost = 1e6 * mine.turn_costs * mine.turns_met
-    assert left is ax and bar.get_ylabel().startswith("wins in a million games; white: less than ")
-    most = left.collections[0].get_array().max()
+    most = ax.collections[0].get_array().max()
     assert np.log10(most / lost.max()) == pytest.approx(0, abs=0.026)
     opponent = int(turn.get_title().split()[-1])
     assert lost.sum(axis=0).argmax() == opponent

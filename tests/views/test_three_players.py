@@ -184,47 +184,13 @@ def typed(text, *arguments):
 
 def test_three_play_in_the_terminal():
     game = ["pig", "--target", "20", "--players", "3", "--seed", "5"]
-    played = typed("r\nr\nh\n" * 80, *game, "--hints", "--against", "Hold at  7")
-    assert (
-        played.exit_code == 0
-        and " won with " in played.output
-        and "Player 2 (hold at 7) " in played.output
-    )
-    assert "Player 3 (optimal)" in played.output
+    rules = ["--against", "Hold at  7", "--against", "end race or keep pace"]
+    played = typed("r\nr\nh\n" * 80, *game, *rules, "--hints")
+    assert played.exit_code == 0 and " won with " in played.output
+    assert "Player 2 (hold at 7) " in played.output
+    assert "Player 3 (end race or keep pace)" in played.output
     start = dl.solve(dl.pig(20), players=3).value
-    assert "the others 0 points and 0 points, this turn 0 points; you win with" in played.output
     assert f"{start[0]:.1%}, they with {start[1]:.1%} and {start[2]:.1%}" in played.output
-    rules = ["--against", "2 scoring turns", "--against", "end race or keep pace"]
-    both = typed("\n" * 90, *game, *rules)
-    assert both.exit_code == 0 and "Player 3 (end race or keep pace)" in both.output
-
-
-@pytest.mark.parametrize(
-    ("arguments", "said"),
-    [
-        (
-            "play pig --target 9 --against nothing",
-            "'nothing' is not a rule; give one of 'hold at n', ",
-        ),
-        ("play pig --target 9 --against hold+at+0", "n: 0"),
-        ("play pig --target 9 --against hold+at+3 --against hold+at+4", "2 rules are not allowed"),
-        ("play pig --players 1", "1 is not in the range x>=2"),
-        ("solve pig --players 3 --target 9000", "solving Pig to 9000 for 3 players"),
-        ("solve pig --players 3 --objective turns", "objective: 'turns'"),
-        (
-            "advise pig 3 4,9 --target 9",
-            "opponent: 9 is not allowed; give a score below the target",
-        ),
-        ("advise pig 3 4,x", "'4,x' is not allowed; give the score of the opponent, or of several"),
-    ],
-)
-def test_the_command_line_refuses_in_a_sentence(arguments, said):
-    result = CliRunner().invoke(main, [word.replace("+", " ") for word in arguments.split()])
-    assert (
-        result.exit_code in (1, 2)
-        and said in result.output
-        and isinstance(result.exception, SystemExit)
-    )
 
 
 def test_solve_says_the_chances_and_writes_the_verdicts(tmp_path):
@@ -280,17 +246,11 @@ def test_the_triangle_has_each_tuple_three_times():
     assert len(several.get_offsets()) == 3 * (table["verdict"] == "several").sum()
     needs = table.loc[table["verdict"] == "none", ["needs_1", "needs_2", "needs_3"]].to_numpy()
     assert len(none.get_offsets()) == 3 * len(needs) > 0
-    empty = paper_plots.triangle(PIG)
-    assert "one equilibrium everywhere" in [text.get_text() for text in empty.texts]
 
 
 def test_shares_by_seat_are_lines_with_the_fair_share():
     shares = PIG.by_target()
-    ax = plots.seat_shares(shares)
-    drawn = {line.get_label(): line for line in ax.lines}
-    assert (
-        set(drawn) == {"1/3", "seat 1", "seat 2", "seat 3"}
-        and ax.get_ylabel() == "probability to win"
-    )
-    assert drawn["seat 2"].get_ydata().tolist() == shares["seat 2"].tolist()
-    assert drawn["1/3"].get_ydata()[0] == pytest.approx(1 / 3)
+    drawn = {line.get_label(): line.get_ydata() for line in plots.seat_shares(shares).lines}
+    assert {*drawn} == {"1/3", "seat 1", "seat 2", "seat 3"}
+    assert drawn["seat 2"].tolist() == shares["seat 2"].tolist()
+    assert drawn["1/3"][0] == pytest.approx(1 / 3)

@@ -13,7 +13,6 @@ from random import Random
 
 import pytest
 from click.testing import CliRunner
-from conftest import mode_games
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -289,28 +288,6 @@ def test_names_mean_nothing(tmp_path_factory, names):
     title, *modes = (re.search('"[^"]*"', line)[0] for line in listed)
     assert first == f"Yes. {title} to 2:"
     assert [json.loads(name) for name in (title, *modes)] == names
-
-
-@pytest.mark.slow
-@given(st.booleans().flatmap(lambda resets: mode_games(resets=resets)))
-@settings(max_examples=15)
-def test_random_rules(tmp_path_factory, game):
-    """What is written is accepted, and encloses the exact value; what is refused is refused before a file exists."""
-    path = tmp_path_factory.mktemp("random") / "game.cert"
-    try:
-        certificate_file.check_writable(game)
-    except NotImplementedError:
-        with pytest.raises(NotImplementedError):
-            write(game, path)
-        assert not path.exists()
-        return
-    write(game, path)
-    result = run(path)
-    assert result.returncode == 0, result.stderr
-    least, most = map(
-        Fraction, re.search(r"probability (\S+) to (\S+)\.\n", result.stdout).groups()
-    )
-    assert least <= dl.solve(game, exact=True).value <= most
 
 
 AWAY = dl.Outcome("1/2", [dl.Choice(1, "free"), dl.Choice(1, "forced")])

@@ -16,7 +16,7 @@ import dicelab as dl
 from collection.papers.comparison import numbers_left
 from collection.papers.published import DATA, PAPERS, ROOT, as_number, errata, half_unit, read_table
 from collection.papers.recipes import RECIPES
-from collection.papers.tables import Comparison, with_digits
+from collection.papers.tables import with_digits
 from dicelab._exact import ExactValue
 
 TABLES = [(paper.slug, table) for paper in PAPERS for table in paper.tables]
@@ -290,21 +290,7 @@ def test_digits(computed, printed, shown):
     assert with_digits(computed, printed) == shown
 
 
-def test_columns_are_numbers(comparison):
-    assert all(comparison[name].dtype == float for name in ("computed", "difference", "tolerance"))
-    assert comparison["computed"].tolist()[0] == 0.7
-
-
-def test_colours_and_escapes(comparison):
-    page = comparison._repr_html_()
-    assert ">0.54615084417<" in page and page.count("background: black") == 1
+def test_a_notebook_shows_digits_and_escapes_names(comparison):
+    assert ">0.54615084417<" in comparison._repr_html_()
     nasty = comparison.assign(item="<b>bold</b>")
     assert "<b>" not in nasty._repr_html_() and "&lt;b&gt;" in nasty._repr_html_()
-
-
-def test_parts_and_sums_are_comparisons(comparison):
-    both = pd.concat([comparison, collection.compare("ten-thousand", "table-6-actions")])
-    for part in (comparison[comparison["verdict"] == "mismatch"], both):
-        assert type(part) is Comparison and "0.70000000000" in part._repr_html_()
-    for other in (comparison[["item", "verdict"]], comparison.T, comparison.describe()):
-        assert "<table" in other._repr_html_()

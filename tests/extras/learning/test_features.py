@@ -5,25 +5,8 @@ import pytest
 
 import dicelab as dl
 from dicelab_extras import learning
-from dicelab_extras.learning.features import tile_coding
 
 HOLD, ROLL = 0, 1
-
-
-@pytest.mark.parametrize(
-    ("target", "tilings", "tile"), [(7, 1, 1), (20, 16, 3), (9, 4, 4), (5, 2, 100)]
-)
-def test_tile_coding(target, tilings, tile):
-    """Every state has one tile in each tiling, and a tile is a cube of at most `tile` points in each direction."""
-    places, tiles = tile_coding(target, tilings, tile)
-    i, j, k = np.indices((target,) * 3)
-    for tiling, numbers in enumerate(places[0][:, i] + places[1][:, j] + places[2][:, k]):
-        assert numbers.min() >= tiling * tiles // tilings
-        assert numbers.max() < (tiling + 1) * tiles // tilings
-        for number in np.unique(numbers):
-            states = np.argwhere(numbers == number)
-            sides = np.ptp(states, axis=0) + 1
-            assert sides.max() <= tile and sides.prod() == len(states)
 
 
 @pytest.mark.parametrize("method", ["sarsa", "q"])

@@ -111,14 +111,9 @@ def test_a_reset_loses_the_score():
         solution = dl.solve(game)
         exact = learning.action_values(game)
         assert np.abs(exact[:, :, 0, 1] - solution.values).max() < 1e-12
-    without = dl.solve(dl.generalized_pig([0.375, 0.25, 0.375], 5))
-    assert np.abs(without.values - dl.solve(WITH_RESET).values).max() > 0.01, (
-        "as a bust it would be another game"
-    )
     run = learning.learn(WITH_RESET, "expected_sarsa", 400_000, epsilon=0.3, exploring_starts=True)
     exact = learning.action_values(WITH_RESET, 0.3)
     assert np.nanmax(np.abs(run.action_values() - exact)) < 0.03
-    assert loss(WITH_RESET, learning.learn(WITH_RESET, "double_q", 200_000).policy()) < 0.005
 
 
 def test_exploring_starts_learn_every_state_and_the_policy():

@@ -5,13 +5,11 @@ import struct
 from functools import cache
 from html.parser import HTMLParser
 
-import numpy as np
 import pytest
 
 import dicelab as dl
 from collection.papers import FinishesAtOnce
 from dicelab import _shown
-from dicelab.views import policy_maps
 from dicelab_extras import grading, proofs
 from dicelab_extras.play import cards
 
@@ -147,29 +145,6 @@ def test_what_cards_say(name):
     assert SAID[name] in Elements(thing(name)._repr_html_()).text
 
 
-def maps_of(monkeypatch, thing):
-    """The arguments of the drawing that a card asks for."""
-    drawn = []
-    for name in ("_maps", "_lines"):
-        monkeypatch.setattr(cards, name, lambda *arguments: drawn.append(arguments) or "")
-    thing._repr_html_()
-    return drawn
-
-
-@pytest.mark.parametrize(
-    "thing", [PIG, PIG.policy, FinishesAtOnce(PIG.policy)], ids=lambda thing: type(thing).__name__
-)
-def test_maps_are_the_thresholds(monkeypatch, thing):
-    ((maps, names, scores, step, game, span),) = maps_of(monkeypatch, thing)
-    lowest = PIG.policy.hold_thresholds()
-    wins = 60 - np.arange(60)[:, None]
-    assert np.array_equal(maps[0].data, lowest) and np.array_equal(maps[0].mask, lowest >= wins)
-    assert (names, scores, step, game) == ([""], list(range(60)), 1, PIG.game)
-    assert policy_maps.middle_of(maps[0], game) == 20
-    found = maps[0].compressed()
-    assert span == f"from {found.min()} to {found.max()}; elsewhere it rolls until it wins"
-
-
 def test_policies_of_ones_own_and_missing_libraries_have_no_card(monkeypatch):
     assert dl.Policy()._repr_html_() is None
 
@@ -178,17 +153,6 @@ def test_policies_of_ones_own_and_missing_libraries_have_no_card(monkeypatch):
 
     monkeypatch.setattr(_shown, "view", missing)
     assert PIG._repr_html_() is None
-
-
-def test_chances_before_a_deadline_by_points_of_the_first_register(monkeypatch):
-    """Not by places in ``game.scores``, of which there are as many for each register."""
-    solution = dl.solve(dl.ten_thousand(10, opening=200), "deadline", turns=2)
-    figures = []
-    monkeypatch.setattr(cards, "_picture", lambda figure, words: figures.append(figure) or "")
-    assert solution._repr_html_()
-    for left, line in zip((2, 1), figures[0].axes[0].lines, strict=True):
-        asked = [dl.Score(points, "not opened") for points in line.get_xdata()]
-        assert line.get_ydata().tolist() == [solution.at(own, turns_left=left) for own in asked]
 
 
 @pytest.mark.parametrize("finish", ["reach", "equal turns", "last licks"])

@@ -5,14 +5,11 @@ from math import sqrt
 
 import numpy as np
 import pytest
-from click.testing import CliRunner
 
 import dicelab as dl
-from dicelab.cli import main
-from dicelab_extras.play.advice import advice, advice_at
+from dicelab_extras.play.advice import advice
 from dicelab_extras.play.session import DRAW, GameSession
 from dicelab_extras.play.situation import Situation, parse_situation
-from dicelab_extras.play.terminal import play_in_terminal
 from dicelab_extras.play.widgets import panel_html, state_html
 
 FINISHES = "equal turns", "last licks"
@@ -73,16 +70,11 @@ def test_the_rules_of_a_last_turn():
         LICKS, seed=1, start=parse_situation("pig 40 finish=last-licks: 30-20 +12")
     )
     assert (session.answered, session.to_beat, session.role) == (True, None, None)
-    assert (
-        session.about_last_turn
-        == "a hold leaves the last turn to the opponent, with 42 points to beat"
-    )
     session.take("hold")
     assert session.scores == [42, 20] and session.winner is None and session.player == 1
     assert session.to_beat == 42 and session.about_last_turn == "last turn: 42 points to beat"
     session.take("roll")
     if session.winner is None:
-        assert session.cannot_hold == "a hold with less than 23 points in this turn loses"
         assert [option.name for option in session.options()] == ["roll"]
         with pytest.raises(ValueError, match="a hold with less than 23 points"):
             session.take("hold")
@@ -133,22 +125,3 @@ ADVICE = [
 @pytest.mark.parametrize(("solution", "asked", "said"), ADVICE)
 def test_advice_in_a_last_turn_and_above_the_target(solution, asked, said):
     assert said in advice(solution, *asked)
-
-
-def test_the_command_advises_in_a_last_turn():
-    text = "pig 40 finish=last-licks: 30-43 +13"
-    command = CliRunner().invoke(main, ["advise", text])
-    assert command.exit_code == 0
-    assert command.output.strip() == advice_at(LICKS, parse_situation(text))
-
-
-def test_a_game_in_the_terminal_says_what_a_last_turn_is(monkeypatch, capsys):
-    session = GameSession(LICKS, seed=5, start=Situation(LICKS.game, (25, 43)))
-    monkeypatch.setattr("click.prompt", lambda *args, **options: "roll")
-    play_in_terminal(session)
-    said = capsys.readouterr().out
-    assert (
-        "  last turn: 43 points to beat\n  a hold with less than 19 points in this turn loses\n"
-        in said
-    )
-    assert session.winner is not None

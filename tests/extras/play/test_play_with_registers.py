@@ -7,26 +7,14 @@ import pytest
 import dicelab as dl
 from dicelab import Register, Score
 from dicelab_extras.play.advice import advice
-from dicelab_extras.play.cards import card
 from dicelab_extras.play.session import GameSession
-from dicelab_extras.play.terminal import play_in_terminal
 
 OPENING = Register("not opened", "opened", least_hold=10), Register("opened")
-BUSTS = [
-    Register(f"{n} busts", "0 busts", f"{(n + 1) % 3} busts", penalty=5 * (n == 2))
-    for n in range(3)
-]
-C, O = dl.Choice, dl.Outcome  # noqa: E741
 
 
 @pytest.fixture(scope="module")
 def opening():
     return dl.solve(replace(dl.pig(60), name="Opening Pig", registers=OPENING))
-
-
-@pytest.fixture(scope="module")
-def busts():
-    return dl.solve(replace(dl.pig(20), name="Three Busts", registers=tuple(BUSTS), lowest=-6))
 
 
 def roll_until(session, true):
@@ -51,14 +39,6 @@ def test_an_early_hold_is_refused_with_a_sentence(opening):
     session.take("hold")
     assert session.scores[player] == held and session.scores[player].register == "opened"
     assert session.log[-1].endswith(f"held at {held} points: {held} points banked; now opened.")
-
-
-def test_the_register_is_seen_in_the_terminal(opening, monkeypatch, capsys):
-    monkeypatch.setattr("click.prompt", lambda *asked, **options: "roll")
-    play_in_terminal(GameSession(opening, seed=1), hints=True)
-    said = capsys.readouterr().out
-    assert "You 0 points, not opened; opponent 0 points, not opened; this turn 0 points" in said
-    assert "register not opened: a hold takes at least 10, a hold leads to opened" in said
 
 
 SHUT, OPENED = Score(0, "not opened"), Score(12, "opened")
@@ -90,22 +70,3 @@ def test_advice_for_a_choice_before_the_roll():
     values = {line.strip().split("  ")[0]: float(line.split()[-1][:-1]) for line in options}
     assert len(values) == 3 and best == f"{max(values, key=values.get)}."
     assert max(values.values()) == pytest.approx(100 * dl.solve(dl.hog(20, 3)).at(3, 4), abs=1e-3)
-
-
-def test_cards_show_registers(opening, busts):
-    assert "a hold takes at least 10, a hold leads to opened" in card(opening.game)
-    assert "No score falls below -6 points." in card(busts.game)
-    assert '<img alt="Map of the turn totals to hold at' in card(opening)
-    assert "a choice before the roll" in card(dl.hog(20, 3)) and "+0" not in card(dl.hog(20, 3))
-
-
-def test_a_turn_that_must_end_is_lost_with_too_few_points():
-    one = dl.Mode("roll", [O("1/3", "bust"), O("1/3", C(1, "stop")), O("1/3", C(6, "roll"))])
-    game = dl.Game("Stop", 12, [one, dl.Mode("stop", ())], registers=Register("all", least_hold=5))
-    session = GameSession(dl.solve(game), seed=1)
-    roll_until(session, lambda: session.winner is not None)
-    said = "\n".join(session.log)
-    assert (
-        "must hold, but at least 5 points are needed to hold: the points of the turn are lost."
-        in said
-    )

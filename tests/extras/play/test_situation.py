@@ -207,34 +207,6 @@ def test_advise_reads_a_situation(text, arguments):
     assert said.exit_code == 0 and said.stdout == other.stdout and " you win with " in said.stdout
 
 
-@pytest.mark.parametrize(
-    ("arguments", "said"),
-    [
-        (["advise", "pig 100: 130-45"], "own: 130 is not allowed"),
-        (
-            ["advise", "pig 100: 30-45", "3", "--mode", "roll"],
-            "says all; give no OWN, --mode with it",
-        ),
-        (["advise", "pig", "3"], "give the scores OWN and OPPONENT, or a situation, for example"),
-        (["advise", "chess"], "'chess' is not one of 'pig', "),
-        (["play", "pig 100: 30-45", "--target", "50"], "says all; give no --target with it"),
-        (["play", "pig 9: 3-4-5", "--players", "3"], "says all; give no --players with it"),
-        (
-            ["play", "pig 9: 3-4 +6"],
-            "start: <Situation of Pig to 9: 3-4 +6> is not allowed; give one in which the turn is ",
-        ),
-        (
-            ["play", "ten-thousand 9: 3-4 rolled 2 3"],
-            "rolled 2 3> is not allowed; give one in which the turn is not over",
-        ),
-        (["play", "ten-thousand 20 opening=500: 3-4 rolled 2 3 4 6 6"], "the turn is not over"),
-    ],
-)
-def test_the_command_line_refuses_in_a_sentence(arguments, said):
-    result = run(*arguments)
-    assert result.exit_code in (1, 2) and said in " ".join(result.output.split()), result.output
-
-
 def test_play_goes_on_from_a_situation_and_says_where_it_was_left():
     left = run("play", "ten-thousand 20: 2-3 +4 rolled 1 5 2 2 3", "--seed", "1", text="q\n").stdout
     assert (

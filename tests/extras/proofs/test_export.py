@@ -231,14 +231,6 @@ def test_the_value_where_play_may_be_endless(game):
     assert 0 < lost < won <= 1 - lost + CLOSE
 
 
-def test_a_text_can_be_read():
-    """The head of a text says what its numbers mean, and the lines say what happens."""
-    text = prism_text(two_coins(5, "exact"))
-    for said in (PROPERTY, "//   2 = bold", "points beyond it are a bust", "// take 2, stop"):
-        assert said in text
-    assert "score1, score2: banked chips of 50 points; 3 win." in prism_text(dl.ten_thousand(3))
-
-
 # Files
 
 
