@@ -87,7 +87,7 @@ def read_opponent(context, parameter, texts):
 @click.option(
     "--none",
     type=Name(["roll", "hold"]),
-    help="What it means that a function returns None, or nothing.",
+    help="What it means that a function returns nothing.",
 )
 @figure_option(help=DRAWN.format("where it differs from best play; of a folder, the standings"))
 @click.option(
