@@ -111,7 +111,7 @@ TASKS = (
         title="Grade",
         words="Strategies that people bring, from whatever they have, and what they give away.",
         package="dicelab_extras.grading",
-        names=("grade", "Grade", "read", "mistakes"),
+        names=("grade", "Grade", "read", "mistakes", "standings"),
     ),
     Task(
         slug="certify",

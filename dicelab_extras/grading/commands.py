@@ -1,8 +1,13 @@
 """The command of grading, which ``dicelab`` finds by its entry point."""
 
+from functools import partial
+from importlib import import_module
+
 import click
 
 from dicelab import cli
+from dicelab._results import plain_of
+from dicelab._shown import title_of
 from dicelab._text import choose, trimmed
 from dicelab.cli import (
     DRAWN,
@@ -20,39 +25,49 @@ from dicelab.cli import (
     tell,
     write_files,
 )
+from dicelab.evaluation.solving import solve as solve_game
 from dicelab.games.catalogue import GAMES
 
+from .grade import Grade, told_columns
+from .grade import grade as grade_strategy
 from .sandbox import is_python_file, policy_of_file
 from .tables import ENDINGS
 
 __all__ = ["grade", "warm_up"]
 
 AGAINST = "A rule, or a file with a strategy; by default the opponent plays optimally."
-MISTAKES = "Write all decisions that give something away to FILE, .csv."
 
 
-def asked(game, strategy):
+def asked(game, strategy, **meant):
     """What plays in a game: a Python file is asked for all decisions now, in a process with limits."""
     name = trimmed(strategy) if isinstance(strategy, str) else ""
-    return policy_of_file(game, name) if is_python_file(name) else strategy
+    return policy_of_file(game, name, **meant) if is_python_file(name) else strategy
+
+
+def standings_in_words(game, against, table):
+    """The standings of a folder in words: a table, how its strategies were read, and why others were refused."""
+    read, rival = table[table["refused"] == ""], plain_of(against or "the optimal policy")
+    lines = [f"{len(read)} of {len(table)} strategies in {title_of(game)}, against {rival}"]
+    lines += [in_columns(read.iloc[:, :-2].reset_index(), index=False)] * (len(read) > 0)
+    lines += [f"{n} read as: {said}" for said, n in read["read as"].value_counts().items() if said]
+    return "\n".join(lines + [f"{k}: {said}" for k, said in table["refused"].items() if said])
 
 
 def warm_up():
     """Compile what a grade needs."""
-    from .grade import grade as grade_strategy
-
     grade_strategy(game_named("pig", 9), 3)
 
 
 def read_opponent(context, parameter, texts):
     """Read the only opponent: a file as its name, a rule; None for optimal play."""
     name = trimmed(texts[0]) if len(texts) == 1 else ""
-    is_file = is_python_file(name) or name.lower().endswith(ENDINGS)
-    return name if is_file else cli.read_opponent(context, parameter, texts)
+    if is_python_file(name) or name.lower().endswith(ENDINGS):
+        return name
+    return cli.read_opponent(context, parameter, texts)
 
 
 @click.command(epilog=f"{NAMES_OF_GAMES}\n\n{NAMES_OF_RULES}")
-@click.argument("strategy", metavar="STRATEGY")
+@click.argument("strategy", type=click.Path(), metavar="STRATEGY")
 @click.option(
     "--game",
     default="pig",
@@ -63,15 +78,33 @@ def read_opponent(context, parameter, texts):
 )
 @target_option
 @click.option("--against", multiple=True, callback=read_opponent, metavar="RULE", help=AGAINST)
-@figure_option(help=DRAWN.format("where the strategy differs from best play"))
-@click.option("-o", "file", type=click.Path(), metavar="FILE", help=MISTAKES)
+@click.option(
+    "--true",
+    type=Name(["roll", "hold"]),
+    help="What True means, where a function's name does not say it.",
+)
+@click.option(
+    "--none",
+    type=Name(["roll", "hold"]),
+    help="What it means that a function returns nothing.",
+)
+@figure_option(help=DRAWN.format("where it differs from best play; of a folder, the standings"))
+@click.option(
+    "-o",
+    "file",
+    type=click.Path(),
+    metavar="FILE",
+    help="Write all decisions that give something away to FILE, .csv; of a folder, the table.",
+)
 @json_option
-def grade(strategy, game, target, against, figure, file, as_json):
-    """Grade a strategy exactly: a Python file, a table, or a rule.
+def grade(strategy, game, target, against, true, none, figure, file, as_json):
+    """Grade a strategy exactly: a Python file, a table, or a rule; or a folder of them.
 
     STRATEGY is mine.py, or mine.py:name for one of several functions in it; a table, mine.csv or mine.json; or a rule
-    of thumb, "hold at 20". A Python file is your own code, and is run as such. It defines a function, named strategy
-    if there are several:
+    of thumb, "hold at 20". Of a folder each file is a row of one table: what it wins and gives away, and its place
+    when all play against all, or why it was refused.
+
+    A Python file is your own code, and is run as such. It defines a function, named strategy if there are several:
 
     \b
     def strategy(own, opponent, turn_total):
@@ -88,24 +121,27 @@ def grade(strategy, game, target, against, figure, file, as_json):
 
     The answer says what it wins and what it gives away. Nothing is simulated. A Python file runs in a process of its
     own: what it prints is not shown, and a call of more than 20 seconds, or more than half of the memory, is an error.
+    The files of a folder share that memory, and each has five minutes.
     """
-    from dicelab.evaluation.solving import solve as solve_game
-
-    from .grade import grade as grade_strategy
-    from .grade import told_columns
-
-    def draw(_):
-        from .plots import mistakes  # needs matplotlib, which a grade does not
-
-        return mistakes(graded)
-
     with short_errors():
         figure, file = check_files(figure, file)
-        rules = game_named(game, target)
-        if choose(trimmed(strategy), [OPTIMAL]) == OPTIMAL:
+        rules, meant = game_named(game, target), {"true": true, "none": none}
+        if choose(strategy, [OPTIMAL]) == OPTIMAL:
             strategy = solve_game(rules).policy
-        graded = grade_strategy(rules, asked(rules, strategy), asked(rules, against))
-        write_files(figure, draw, file, graded.decisions)
+        given = [asked(rules, each, **meant) for each in (strategy, against)]
+        graded = grade_strategy(rules, *given, **meant)
+        alone, drawn = (True, "mistakes") if isinstance(graded, Grade) else (False, "standings")
+        write_files(
+            figure,
+            lambda _: getattr(import_module(".plots", __package__), drawn)(graded),
+            file,
+            graded.decisions if alone else graded,
+        )
+    if not alone:
+        rows = graded.astype(object).where(graded.notna(), None)
+        told = {"result": "Standings", "game": rules, "against": against, "strategies": rows}
+        words = standings_in_words(rules, against, graded)
+        return tell(words, partial(plain_of, told), as_json, file, figure)
     words = [f"{graded}\n\n{in_columns(graded.matches)}"]
     if len(graded.worst):
         words.append(f"\n{in_columns(graded.worst[told_columns(graded)], index=False)}")

@@ -12,8 +12,10 @@ moves first in the game or of the other one, and each role is a race of its own.
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, overload
 
 import numpy as np
 
@@ -33,6 +35,7 @@ from dicelab.games.named import read_game
 from dicelab.policies import Policy
 from dicelab.rules_of_thumb import hold_at
 
+from .folder import standings_of
 from .reading import Strategy, read
 
 if TYPE_CHECKING:
@@ -273,12 +276,23 @@ def _often(met):
     )
 
 
+@overload
+def grade(game: Game | str, strategy: str | os.PathLike, *opponent: Any, **meant: Any) -> Any: ...
+
+
+@overload
+def grade(game: Game | str, strategy: Strategy, *opponent: Any, **meant: Any) -> Grade: ...
+
+
 def grade(
     game: Game | str,
     strategy: Strategy,
     opponent: Strategy | None = None,
-) -> Grade:
-    """Grade a strategy exactly: what it wins, what it gives away, and by which decisions.
+    *,
+    true: Literal["roll", "hold"] | None = None,
+    none: Literal["roll", "hold"] | None = None,
+) -> Any:
+    """Grade a strategy exactly: what it wins, what it gives away, and by which decisions; or all those of a folder.
 
     Parameters
     ----------
@@ -301,14 +315,20 @@ def grade(
           turn total], as ``policy.roll_mask()``. In a game with several modes it is for all of them, or it has one more
           axis, [own, opponent, mode, turn total]. In a game with registers scores are places in ``game.scores``;
         - a DataFrame, or a dict of pairs: columns own, opponent and hold at, or the scores as index and columns;
-        - the name of a file: ``"mine.py"``, ``"mine.py:name"``, ``"mine.csv"``, ``"mine.json"``.
+        - the name of a file: ``"mine.py"``, ``"mine.py:name"``, ``"mine.csv"``, ``"mine.json"``; or of a folder of
+          them, of which each runs in a process of its own.
     opponent : strategy, optional
         Without a memory; by default the optimal policy. Against another one the loss is what the best response to it
         wins more.
+    true, none : {"roll", "hold"}, optional
+        What True means, where the name of a function does not say it, and what None means, or no answer at all.
 
     Returns
     -------
     Grade
+        Of a folder a DataFrame, the best first, by the "name" of the file: "first" and "second", the probability to win
+        against the opponent; "loss", as of a Grade; "round robin", the mean probability to win against each of the
+        others, moving first and second, and its "place"; how it was "read as", or why it was "refused".
 
     Raises
     ------
@@ -351,22 +371,22 @@ def grade(
     3 decisions that it meets give something away.
     ...
     """
-    return _grade(read_game(game), {"strategy": strategy, "opponent": opponent})
+    game, meant = read_game(game), {"true": true, "none": none}
+    rival = None if opponent is None else read(game, opponent, "opponent", **meant)
+    if isinstance(strategy, str | os.PathLike) and Path(strategy).is_dir():
+        return standings_of(game, strategy, Referee(game, rival), **meant)
+    return _grade(game, read(game, strategy, **meant), rival)
 
 
-def _grade(game, given):
-    """Grade a strategy; see :func:`grade`."""
-    given = {
-        name: read(game, each, name)
-        for name, each in given.items()
-        if each is not None or name == "strategy"
-    }
+def _grade(game, strategy, rival):
+    """Grade strategies that are read; see :func:`grade`."""
     check_memory(
         PAIR * len(game.scores) ** 2,
         f"a grade of {game.name} to {game.target}",
         "take a smaller target",
     )
-    policy, rival = [*read_players(game, **given), None][:2]
+    second = {} if rival is None else {"opponent": rival}
+    policy, rival = [*read_players(game, strategy=strategy, **second), None][:2]
     referee = Referee(game, rival)
     races = races_of(game, policy, referee.opponent)
     first_wins, second_wins, error = wins_of(races)

@@ -1,4 +1,4 @@
-"""Figures of a grade: where a strategy differs from best play."""
+"""Figures of grades: where a strategy differs from best play, and how the strategies of a folder stand."""
 
 from __future__ import annotations
 
@@ -18,8 +18,13 @@ with extra("plots"):
     from matplotlib.colors import LinearSegmentedColormap, LogNorm
     from matplotlib.patches import Patch
 
-__all__ = ["lost_map", "mistakes"]
+__all__ = ["lost_map", "mistakes", "standings"]
 
+MARKS = (
+    ("round robin", "o", "black", "against all others"),
+    ("first", ">", ORANGE, "against the opponent, moving first"),
+    ("second", "<", GREY, "moving second"),
+)
 DECADES = 1000  # by which factor the colours of mistakes differ at most
 
 
@@ -142,3 +147,42 @@ def _draw_turns(ax, grade, name):
     ax.set(aspect="auto", ylim=(0.5, None))
     beside = "" if len(game.modes) == 1 else f", {name}"
     ax.set_title(f"opponent's score {opponent}{beside}", parse_math=False)
+
+
+def standings(table: Any) -> Axes:
+    """How the strategies of a folder stand: a line for each, the best at the top, with its three chances to win.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+        What :func:`grade` returns for a folder.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> from dicelab_extras.grading import grade
+    >>> with TemporaryDirectory() as bots:
+    ...     files = [Path(bots, f"{n}.json").write_text(f"{n}") for n in (4, 8)]
+    ...     ax = standings(grade("pig 20", bots))
+    """
+    if "round robin" not in getattr(table, "columns", ()):
+        raise invalid("table", table, "what grading.grade returns for a folder", ())
+    read = table[table["refused"] == ""]
+    with style():
+        _, ax = plt.subplots(figsize=(6.4, 1.3 + 0.17 * len(read)))
+        for column, marker, colour, label in MARKS:
+            ax.plot(read[column], range(len(read)), marker, color=colour, label=label)
+        ax.set_yticks(
+            range(len(read)),
+            [f"{name}  {place}" for name, place in read["place"].items()],
+            parse_math=False,
+        )
+        ax.grid(axis="y", color=LIGHT, linewidth=0.6)
+        ax.set(xlabel="probability to win", ylim=(len(read) - 0.5, -0.5))
+        ax.legend(loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=3)
+    return ax

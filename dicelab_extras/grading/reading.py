@@ -19,13 +19,12 @@ from typing import TypeAlias
 import numpy as np
 
 from dicelab._parameters import shown_name, words_of
-from dicelab._shown import shorten
 from dicelab._text import trimmed
-from dicelab._validation import did_you_mean, invalid, short_repr
+from dicelab._validation import check_option, did_you_mean, invalid
 from dicelab.games.named import read_game
 from dicelab.policies import Policy
 from dicelab.rules_of_thumb import RULES, Rule, read_rule
-from dicelab.strategies import KINDS, ask, is_number, last_line, raised, read_strategy, recorded
+from dicelab.strategies import ask, last_line, raised, read_strategy, recorded
 
 from .tables import ENDINGS, HOLDS, NEUTRAL, ROLLS, is_table, read_table, read_table_file
 from .time_limit import TimeUp, call_of_user
@@ -34,10 +33,9 @@ __all__ = ["Strategy", "load_strategy", "meaning_of_answers", "read"]
 
 # Also DataFrames, which need no import here.
 Strategy: TypeAlias = Policy | int | str | os.PathLike | Callable | np.ndarray | Sequence | Mapping
-FILES = f"{KINDS}, a table with named columns, or a file with one of these (.py, .csv, .json)"
 
 
-def read(game, strategy, field="strategy"):
+def read(game, strategy, field="strategy", true=None, none=None):
     """Read whatever plays as a policy of a game.
 
     Parameters
@@ -47,6 +45,8 @@ def read(game, strategy, field="strategy"):
         As :func:`grade` takes it.
     field : str
         The argument of the caller, for messages.
+    true, none : {"roll", "hold"}, optional
+        As :func:`grade` takes them.
 
     Returns
     -------
@@ -64,19 +64,39 @@ def read(game, strategy, field="strategy"):
     "me is the own score, them is the opponent's score, pot is the turn total"
     """
     game = read_game(game)
+    for name, word in (("true", true), ("none", none)):
+        check_option("roll" if word is None else word, name, ["roll", "hold"])
     if isinstance(strategy, Policy) or getattr(strategy, "players", 2) != 2:
         return read_strategy(game, strategy, field)
     if isinstance(strategy, str | os.PathLike):
-        return _read_text(game, strategy, field)
+        return _read_text(game, strategy, field, true, none)
     if is_table(strategy):
-        return _of_table(game, strategy, field)
+        return recorded(game, "table of decisions", *read_table(game, strategy, field))
     if callable(strategy) and not inspect.isclass(strategy):
-        return ask(game, strategy, field, meaning_of_answers(strategy))
+        return _of_function(game, strategy, field, true, none)
     return read_strategy(game, strategy, field)
 
 
-def limited(strategy):
-    """What a file defines, so that each call of its functions is stopped in time; see :func:`call_of_user`."""
+def _of_function(game, function, field, true, none):
+    """The policy of a function, whose True and None mean what its name says, or what is given."""
+    meaning, said = meaning_of_answers(function), ""
+    if true is not None and meaning is None:
+        meaning, said = true == "roll", ", by its name"
+    elif true is not None and meaning != (true == "roll"):
+        raise ValueError(
+            f"{field}: true={true!r} is not allowed, as the name {shown_name(function)} says that True means the "
+            "other; rename the function, or leave true out"
+        )
+    policy = ask(game, limited(function, none), field, meaning)
+    more = "" if none is None else f"; None means {none}"
+    return replace(policy, read_as=policy.read_as.replace(said, "") + more)
+
+
+def limited(strategy, none=None):
+    """What a user wrote, so that each call of its functions is stopped in time; see :func:`call_of_user`.
+
+    In place of None a function answers `none`.
+    """
     if type(strategy) is Rule and not strategy.never_changes:
         return replace(strategy, holds=limited(strategy.holds))
     is_function = callable(strategy) and not isinstance(strategy, type | Policy)
@@ -90,9 +110,10 @@ def limited(strategy):
     @wraps(strategy)
     def call(*told, **named):
         try:
-            return call_of_user(strategy, *told, **named)
+            answer = call_of_user(strategy, *told, **named)
         except TimeUp as error:
             raise TimeoutError(str(error)) from None
+        return none if answer is None else answer
 
     call.__name__ = shown_name(strategy)
     if callable(keep := getattr(strategy, "keep", None)):
@@ -112,40 +133,29 @@ def meaning_of_answers(function):
     return rolls if rolls != holds and words <= ROLLS | HOLDS | NEUTRAL else None
 
 
-def _read_text(game, text, field):
+def _read_text(game, text, field, true, none):
     """A strategy that is given as text: the name of a rule of thumb, or that of a file."""
     name = trimmed(text) if isinstance(text, str) else str(text)
-    rules = ", ".join(map(repr, RULES))
     file, _, function = name.partition(".py:")
     if function or Path(name).suffix.lower() == ".py":
         found = load_strategy(f"{file}.py" if function else name, function or None)
         if isinstance(found, str | os.PathLike):
-            allowed = "a file whose strategy is a function, a table or a policy, not a name"
-            raise invalid(field, found, allowed, ())
-        return read(game, limited(found), field)
+            raise invalid(field, found, "a file with a function, a table or a policy, not a name")
+        found = limited(found) if isinstance(found, Policy) else found
+        return read(game, found, field, true, none)
     if Path(name).suffix.lower() in ENDINGS:
         table, axes = read_table_file(name, field)
         if is_table(table):
-            return _of_table(game, table, field, Path(name).name, axes)
-        if is_number(table):  # JSON may hold a number or a name
+            return recorded(game, Path(name).name, *read_table(game, table, field, axes))
+        if not isinstance(table, str):  # JSON may hold a number, or the name of a rule
             return read(game, table, field)
-        rule = read_rule(table) if isinstance(table, str) else None
-        allowed = f"one of {rules}" if isinstance(table, str) else FILES
-        if rule is None:
-            raise ValueError(f"{field}: {name} holds {short_repr(table)}; give {allowed}")
-        return rule
+        name = trimmed(table)
     rule = read_rule(name)
     if rule is None:
-        endings = ", ".join([".py", *ENDINGS])
-        meant = did_you_mean(name, RULES)
-        allowed = f"a rule, {rules} with a number for n, or a file that ends in {endings}{meant}"
-        raise invalid(field, name, allowed)
+        rules, endings = ", ".join(map(repr, RULES)), ", ".join([".py", *ENDINGS])
+        allowed = f"a rule, {rules} with a number for n, or a file that ends in {endings}"
+        raise invalid(field, name, allowed + did_you_mean(name, RULES))
     return rule
-
-
-def _of_table(game, table, field, name="table of decisions", axes=""):
-    """The policy of a table, a RecordedPolicy."""
-    return recorded(game, name, *read_table(game, table, field, axes))
 
 
 class UncachedLoader(SourceFileLoader):
@@ -174,19 +184,10 @@ def load_strategy(file, name=None):
         call_of_user(UncachedLoader(module.__name__, str(path)).exec_module, module)
     except TimeUp as error:
         raise ValueError(f"{file}: when it is run, it {error}") from None
-    except (
-        SyntaxError,
-        ValueError,
-    ) as error:  # ValueError: null bytes, and what the code itself raises
-        where = last_line(error, path)
-        if isinstance(error, SyntaxError):
-            where = f" in line {error.lineno}" if error.lineno else ""
-        said = getattr(error, "msg", None) or str(error)
-        raise ValueError(f"{file}: {type(error).__name__}{where}: {shorten(said, 120)}") from error
     except (Exception, SystemExit) as error:
-        raise ValueError(
-            f"{file}: when it is run, it raises {raised(error, last_line(error, path))}"
-        ) from error
+        line = error.lineno if isinstance(error, SyntaxError) else None
+        where = f" in line {line}" if line else last_line(error, path)
+        raise ValueError(f"{file}: when it is run, it raises {raised(error, where)}") from error
     functions = {
         name: value
         for name, value in vars(module).items()

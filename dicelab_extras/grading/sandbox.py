@@ -26,6 +26,7 @@ __all__ = ["is_python_file", "policy_of_file", "run_apart"]
 
 SECONDS_A_CALL = 20  # of a function in the file
 MOST_SECONDS = 3600  # of all calls together; also for compiled code, which no signal interrupts
+SHARED_SECONDS = 300  # the same of a file among others
 LEAST_MEMORY = 2**31  # bytes of addresses; Python and NumPy alone need some hundred MB
 START = "import sys; sys.path[:] = {!r}; from dicelab_extras.grading.sandbox import serve; serve()"
 SENT = "rows", "name", "memory", "read_as"
@@ -36,21 +37,26 @@ def is_python_file(text):
     return ".py:" in text or text.lower().endswith(".py")
 
 
-def policy_of_file(game, file):
-    """The policy that a Python file gives: all its answers in a game, a RecordedPolicy.
+def policy_of_file(game, file, at_once=1, **meant):
+    """The policy that a file gives: all its answers in a game, a RecordedPolicy.
+
+    So many files are asked `at_once`. What True and None mean is in `meant`, as :func:`~dicelab_extras.grading.read`
+    takes it.
 
     Raises
     ------
     ValueError
         As :func:`~dicelab_extras.grading.read`, and as :func:`run_apart`.
     """
-    policy = RecordedPolicy(game, **run_apart(file, answers_of_file, game, file))
+    policy = RecordedPolicy(
+        game, **run_apart(file, answers_of_file, game, file, meant, at_once=at_once)
+    )
     return policy if game.finish in LAST_TURN else ask_all(game, policy)
 
 
-def answers_of_file(game, file):
+def answers_of_file(game, file, meant):
     """The answers of a file as a dict of literals."""
-    policy = record(game, read(game, file))
+    policy = record(game, read(game, file, **meant))
     if not isinstance(policy, RecordedPolicy):
         raise NotImplementedError(
             f"{file}: with finish={game.finish!r} a policy is not read from a file; let it give a function"
@@ -58,7 +64,7 @@ def answers_of_file(game, file):
     return {name: getattr(policy, name) for name in SENT}
 
 
-def run_apart(file, function, *arguments):
+def run_apart(file, function, *arguments, at_once=1):
     """The result of a function, called in a process of its own.
 
     Parameters
@@ -69,27 +75,30 @@ def run_apart(file, function, *arguments):
         Of a module. It returns a literal of Python.
     *arguments
         What it is called with.
+    at_once : int
+        How many such processes share the memory. Of several, what they write to stderr is not shown either.
 
     Raises
     ------
     ValueError
         With the message of what the function raises; or if the process ends before it answers, takes more than an hour,
-        or more than half of the memory.
+        or more than half of the memory; of several, five minutes, and their share of that half.
     """
-    memory = int(min(max(available() / 2, LEAST_MEMORY), 2**62))
+    seconds, errors = (SHARED_SECONDS, subprocess.DEVNULL) if at_once > 1 else (MOST_SECONDS, None)
+    memory = int(min(max(available() / 2 / at_once, LEAST_MEMORY), 2**62))
     sent = pickle.dumps((SECONDS_A_CALL, memory, function, arguments))
     command = [sys.executable, "-c", START.format(sys.path)]
     with TemporaryFile() as answer:
         process = subprocess.Popen(
-            command, stdin=subprocess.PIPE, stdout=answer, start_new_session=True
+            command, stdin=subprocess.PIPE, stdout=answer, stderr=errors, start_new_session=True
         )
         try:
             with suppress(BrokenPipeError):  # it has ended already
                 process.stdin.write(sent)
                 process.stdin.flush()  # and not closed: its end is our end
-            status = process.wait(MOST_SECONDS)
+            status = process.wait(seconds)
         except subprocess.TimeoutExpired:
-            raise ValueError(f"{file}: it has not ended after {MOST_SECONDS:,} seconds") from None
+            raise ValueError(f"{file}: it has not ended after {seconds:,} seconds") from None
         finally:
             kill(process.pid)
             process.wait()

@@ -1,8 +1,9 @@
 """Tables of decisions that people bring: arrays, lists, DataFrames, dicts, CSV and JSON files.
 
 Three shapes work. A table with N rows and N columns has the turn total to hold at, by own and opponent's score. One of
-shape (N, N, N) says by own score, opponent's score and turn total whether to roll: True or 1. A long table has
-a row for each pair of scores, or for each state, with columns that are named, in any order.
+shape (N, N, N) says by own score, opponent's score and turn total whether to roll: True or 1; its innermost lists may
+end at the target. A long table has a row for each pair of scores, or for each state, with columns that are named, in
+any order; two columns may say what rolling and holding are worth. Scores may begin at 1, as in R: then 1 is none.
 
 Columns are read by their names (:mod:`dicelab._parameters`). Every pair of scores must be there once. What was not read
 is said.
@@ -13,11 +14,13 @@ import json
 import re
 from collections import Counter
 from collections.abc import Mapping
+from contextlib import suppress
 from functools import cache
 from numbers import Real
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 
 from dicelab._limits import progress
 from dicelab._parameters import role_of, words_of
@@ -69,14 +72,33 @@ NEUTRAL = set(  # words beside these in names that say what the answers are; any
     """.split()  # noqa: SIM905
 )
 # Other words, as "not" or "above", change the meaning.
-PLAIN = NEUTRAL | HOLDS | ROLLS | THRESHOLD | ACTION | CHANCE
-PLAIN |= {"minimum", "min", "lowest", "least", "smallest", "first"}
+PLAIN = (
+    NEUTRAL
+    | HOLDS
+    | ROLLS
+    | THRESHOLD
+    | ACTION
+    | CHANCE
+    | {
+        "minimum",
+        "min",
+        "lowest",
+        "least",
+        "smallest",
+        "first",
+        "q",
+        "ev",
+        "expected",
+        "win",
+        "wins",
+    }
+)
+PAIRS = ["hold", "roll"], ["hold at", "roll"]  # kinds of columns with the values of both actions
 
 
 def is_table(value):
     """Whether a value is a table of some kind: an array, a list, a dict or a DataFrame."""
-    is_frame = hasattr(value, "columns") and hasattr(value, "to_numpy")
-    return is_frame or isinstance(value, np.ndarray | list | tuple | Mapping)
+    return hasattr(value, "columns") or isinstance(value, np.ndarray | list | tuple | Mapping)
 
 
 def read_table(game, table, field, axes=""):
@@ -104,21 +126,16 @@ def read_table(game, table, field, axes=""):
     decisions_shape(game)  # which refuses what is too large
     check_asked(game, table, field)
     if isinstance(table, Mapping):
-        return _long(game, _columns_of_dict(table, field), field)
+        return _long(game, _columns_of_dict(table, field), axes, field)
     if hasattr(table, "columns"):
-        roles = [role_of(name) for name in table.columns]
-        if "own" in roles or "opponent" in roles:
-            _check_unique(table.columns, field)
-            return _long(game, {name: table[name].tolist() for name in table.columns}, field)
-        table, axes = _wide_frame(game, table, field)
-    elif isinstance(table, list | tuple):
+        if not {"own", "opponent"} & {*map(role_of, table.columns)}:
+            return _long(game, *_wide_frame(game, table, field), field)
+        _check_unique(table.columns, field)
+        return _long(game, {name: table[name].tolist() for name in table.columns}, axes, field)
+    if isinstance(table, list | tuple):
         if len(table) and all(isinstance(row, Mapping) for row in table):  # records
-            names = [*table[0]]
-            if any([*row] != names for row in table):
-                said = f"the rows have different columns; give {_kinds(game)}"
-                raise ValueError(f"{field}: {said}")
-            return _long(game, {name: [row[name] for row in table] for name in names}, field)
-        table = as_array(game, table, field)
+            return read_table(game, pd.DataFrame([*table]), field)
+        table = as_array(game, _filled_up(game, table), field)
     if table.dtype.kind in "OU":
         totals = table.shape == (len(game.scores),) * 2
         table = _as_numbers(game, table, field, totals)
@@ -128,6 +145,15 @@ def read_table(game, table, field, axes=""):
 def _kinds(game):
     """The shapes that work, for messages."""
     return f"{shapes(game)}; or a table with the columns own, opponent and hold at"
+
+
+def _filled_up(game, table):
+    """Lists [own][opponent][turn total] that end where a hold would reach the target, as long as the longest."""
+    missing, wide = [game.missing(own) for own in game.scores], game.longest
+    with suppress(TypeError):  # numbers have no length
+        if [[*map(len, rows)] for rows in table] == [[most] * len(missing) for most in missing]:
+            return [[[*row, *[row[-1]] * (wide - len(row))] for row in rows] for rows in table]
+    return table
 
 
 # Words
@@ -142,7 +168,7 @@ def _as_numbers(game, table, field, totals):
         entry, at = entries[place], [int(k) for k in np.unravel_index(place, table.shape)]
         kind = "a word" if isinstance(entry, str) else f"an entry of type {type(entry).__name__}"
         raise ValueError(
-            f"{field}: {short_repr(entry)} at {at}, {kind}, is not a decision{_misfit(entry)}; "
+            f"{field}: {short_repr(entry)} at {at}, {kind}, is not a decision{misfit(str(entry))}; "
             f"give {_kinds(game)}"
         )
     return np.array(numbers, dtype=float).reshape(table.shape)
@@ -156,10 +182,6 @@ def _each(read, entries):
     except TypeError:  # a list, which has no hash
         return [*map(read, entries)]
     return [*map(known.__getitem__, keys)]
-
-
-def _misfit(entry):
-    return misfit(entry) if isinstance(entry, str) else ""
 
 
 def _total(game, entry):
@@ -184,12 +206,6 @@ def _number(entry, truths=True):
         return float(with_point(word))
     except ValueError:
         return None
-
-
-def _decision(entry):
-    """An entry as 0.0 or 1.0; None if it is neither."""
-    number = _number(entry)
-    return number if number in (0, 1) else None
 
 
 def _is_word(entry):
@@ -227,7 +243,7 @@ def _kind_of(name, field):
     return "hold at" if words & {"threshold", "thresholds"} else "roll" if words & CHANCE else None
 
 
-def _long(game, columns, field):
+def _long(game, columns, axes, field):
     """The decisions of a long table: a row for every pair of scores, for every state, or for ranges."""
     roles = {}
     answers = {}
@@ -252,6 +268,12 @@ def _long(game, columns, field):
             raise ValueError(
                 f"{both}; none is the {role} score; name the columns own, opponent and hold at"
             )
+    # Two names that differ by roll and hold alone, as q_roll and q_hold.
+    alike = {frozenset(words_of(name)) - ROLLS - HOLDS for name in answers}
+    if sorted(answers.values()) in PAIRS and len(alike) == 1 and "turn_total" in roles:
+        answer = f"the larger of {' and '.join(answers)} (hold, if equal)"
+        columns = columns | {answer: _larger(columns, answers, field)}
+        answers = {answer: "action"}
     if len(answers) != 1:
         raise ValueError(
             f"{both}; {'more than one' if answers else 'none'} says what to do; "
@@ -265,17 +287,18 @@ def _long(game, columns, field):
     if kind == "hold" and "turn_total" not in roles:
         kind = "hold at"
     what = "what to do" if kind == "action" else f"whether to {kind}"
-    pair = tuple(
-        _scores(columns[name], name, field, size - 1) for name in (roles["own"], roles["opponent"])
-    )
+    pair = roles["own"], roles["opponent"]
+    first = _begins(size, *(columns[name] for name in pair))
+    pair = tuple(_scores(columns[name], name, field, size - 1, first=first) for name in pair)
     names = {
         "own": "own score",
         "opponent": "opponent's score",
         "turn_total": "turn total",
         "mode": "mode",
     }
-    said = [f"{name} is the {names[role]}" for role, name in roles.items() if name != role]
+    said = [axes, *(f"{key} is the {names[role]}" for role, key in roles.items() if key != role)]
     said.append(f"{answer} is {'the lowest turn total to hold at' if kind == 'hold at' else what}")
+    said += ["scores begin at 1"] * first
     if unread:
         left = ", ".join(str(name) or "a column without a name" for name in unread)
         said.append(f"not read: {left}")
@@ -289,22 +312,25 @@ def _long(game, columns, field):
             _scores(columns[answer], answer, field, None, game),
         )
         _fill_in(game, table, pair, held, True, field)
-        return read_array(game, table, field)[0], "; ".join(said)
+        return read_array(game, table, field)[0], "; ".join(filter(None, said))
     if "turn_total" not in roles:
         raise ValueError(f"{both}; {answer} says {what}, and no column is the turn total")
-    totals = _scores(columns[roles["turn_total"]], roles["turn_total"], field, game.longest - 1)
+    name = roles["turn_total"]
+    first *= _begins(game.longest, columns[name])
+    said += ["turn totals begin at 1"] * first
+    totals = _scores(columns[name], name, field, game.longest - 1, first=first)
     modes = np.arange(len(game.modes))[:, None]
     if "mode" in roles:
         modes = np.array(_each(lambda name: game.mode(str(name)), columns[roles["mode"]]))
     elif sum(mode.may_hold and not mode.must_hold for mode in game.modes) > 1:
         raise ValueError(f"{both}; {game.name} has several modes, and no column is the mode")
-    values, text = _each(_decision, columns[answer]), _each(_is_word, columns[answer])
-    if None in values:
-        row = values.index(None)
+    values, text = _each(_number, columns[answer]), _each(_is_word, columns[answer])
+    if not {*values} <= {0, 1}:
+        row = next(row for row, value in enumerate(values) if value not in (0, 1))
         entry = columns[answer][row]
         no, yes = ("roll", "hold") if kind == "hold" else ("hold", "roll")
         raise ValueError(
-            f"{field}: {short_repr(entry)} in the row {row + 1} of {answer!r}{_misfit(entry)} "
+            f"{field}: {short_repr(entry)} in the row {row + 1} of {answer!r}{misfit(str(entry))} "
             f"is not a decision; give roll or hold, or 0 or False for {no}, 1 or True for {yes}"
         )
     values = np.array(values)
@@ -320,7 +346,22 @@ def _long(game, columns, field):
     check_first_rolls(game, passes, field, "the table")
     rolls, (asked, forced) = np.zeros(decisions_shape(game), dtype=bool), asked_of(game)
     _fill_in(game, rolls, (*pair, modes, totals), values, asked[:, None], field)
-    return np.where(asked[:, None], rolls, forced[:, None]), "; ".join(said)
+    return np.where(asked[:, None], rolls, forced[:, None]), "; ".join(filter(None, said))
+
+
+def _larger(columns, answers, field):
+    """Roll or hold by row, whichever of two columns has the larger value; an entry that is not a number has none."""
+    roll, hold = sorted(answers, key=answers.get, reverse=True)
+    values = np.array([_each(_number, columns[name]) for name in (roll, hold)], dtype=float)
+    alone = np.isnan(values) & ~np.isnan(values[::-1])
+    first, second = np.where(alone, -np.inf, values)
+    return np.select([first > second, first <= second], ["roll", "hold"], "").tolist()
+
+
+def _begins(size, *columns):
+    """Where so many numbers begin that the columns have: 1 if they end at `size`, and 0 is not there; else 0."""
+    seen = {number for entries in columns for number in _each(_number, entries)}
+    return int(0.0 not in seen and float(size) in seen)
 
 
 def _ranges(game, columns, field):
@@ -361,8 +402,11 @@ def _fill_in(game, table, at, values, needed, field):
             raise ValueError(f"{field}: {where} {said}{count}; give each of them once")
 
 
-def _scores(entries, name, field, most, game=None):
-    """A column of whole numbers of at least 0, and at most `most`, an array; with `game`, of turn totals to hold at."""
+def _scores(entries, name, field, most, game=None, first=0):
+    """A column of whole numbers of at least 0, and at most `most`, an array; with `game`, of turn totals to hold at.
+
+    In the column they begin at `first`.
+    """
 
     def read(entry):
         if game is not None:
@@ -370,46 +414,41 @@ def _scores(entries, name, field, most, game=None):
         else:
             word = isinstance(entry, bool | np.bool_) or _is_word(entry)
             number = None if word else _number(entry, truths=False)
-        whole = number is not None and number.is_integer() and number >= 0
-        return int(number) if whole and (most is None or number <= most) else None
+        whole = number is not None and number.is_integer() and number >= first
+        return int(number) - first if whole and (most is None or number <= most + first) else None
 
     numbers = _each(read, entries)
     if None in numbers:
         row = numbers.index(None)
         entry, bound = entries[row], "" if most is None else f" and at most {most}"
-        said = (
-            f"{short_repr(entry)} in the row {row + 1} of {name!r} is not allowed{_misfit(entry)}"
-        )
+        said = f"{short_repr(entry)} in the row {row + 1} of {name!r} is not allowed{misfit(str(entry))}"
         raise ValueError(f"{field}: {said}; give a whole number of at least 0{bound}")
     return np.array(numbers, dtype=np.int64)
 
 
 def _wide_frame(game, frame, field):
-    """The thresholds of a DataFrame with scores as its index and columns, an array; and how it was read."""
-    first, second = (
-        role_of(axis.name) if axis.name is not None else None
-        for axis in (frame.index, frame.columns)
-    )
-    labels = [[_number(label) for label in axis] for axis in (frame.index, frame.columns)]
-    size = len(game.scores)
-    for label, axis in zip(labels, ("rows", "columns"), strict=True):
-        if label != [float(points) for points in range(size)] or game.registers:
-            said = f"its {axis} are not labelled 0, 1, …, {size - 1}, all scores in this order"
-            if axis == "columns" or frame.index.nlevels > 1 or frame.columns.nlevels > 1:
-                said += " (give frame.reset_index(), if its index has the scores)"
-            raise ValueError(f"{field}: {said}; give {_kinds(game)}")
-    if (first, second) in (("own", "own"), ("opponent", "opponent")):
+    """The columns of a DataFrame with scores as its index and columns, for :func:`_long`, and what the axes are."""
+    if None in map(_number, [*frame.index, *frame.columns]):
+        raise ValueError(
+            f"{field}: its rows and columns are not labelled by scores (give frame.reset_index(), if its index has "
+            f"the scores); give {_kinds(game)}"
+        )
+    first, second = (role_of(axis.name or "") for axis in (frame.index, frame.columns))
+    if first == second is not None:
         raise ValueError(
             f"{field}: the index and the columns have the same name; name them own and opponent"
         )
-    return _oriented(frame.to_numpy(dtype=object), first, second)
+    return _of_wide([*frame.index], [*frame.columns], frame.to_numpy(object), first, second)
 
 
-def _oriented(table, first, second):
-    """A table, its rows being own scores, by what its rows and columns are named after; and how it was read."""
+def _of_wide(rows, columns, entries, first, second):
+    """The columns of a long table of a wide one, whose axes are named after roles; and what the axes are."""
+    own, opponent = [row for row in rows for _ in columns], [*columns] * len(rows)
+    axes = "rows are the own score, columns the opponent's score"
     if first == "opponent" or second == "own":
-        return table.T, "rows are the opponent's score, columns the own score"
-    return table, "rows are the own score, columns the opponent's score"
+        own, opponent = opponent, own
+        axes = "rows are the opponent's score, columns the own score"
+    return {"own": own, "opponent": opponent, "hold at": [x for row in entries for x in row]}, axes
 
 
 def _columns_of_dict(table, field):
@@ -418,22 +457,14 @@ def _columns_of_dict(table, field):
     if pairs and all(pairs):
         own, opponent = map(list, zip(*pairs, strict=True))
         return {"own": own, "opponent": opponent, "hold at": [*table.values()]}
-    columns = {
-        name: [*column.values()] if isinstance(column, Mapping) else column
-        for name, column in table.items()
-    }
-    named = [role_of(name) for name in columns if isinstance(name, str)]
-    if "own" in named and all(
-        isinstance(column, list | tuple | np.ndarray) for column in columns.values()
-    ):
-        if len({len(column) for column in columns.values()}) != 1:
+    named = [role_of(name) for name in table if isinstance(name, str)]
+    if "own" in named and all(map(is_table, table.values())):
+        if len({len(column) for column in table.values()}) != 1:
             raise ValueError(f"{field}: the columns have different lengths")
-        return {name: np.asarray(column, dtype=object).tolist() for name, column in columns.items()}
-    said = "the dict is empty"
-    if table:
-        said = f"a dict with the key {short_repr(next(iter(table)))} is not allowed"
+        return {name: pd.Series(column, dtype=object).tolist() for name, column in table.items()}
     raise ValueError(
-        f"{field}: {said}; give {{(own, opponent): turn total to hold at, …}}, or columns by their names"
+        f"{field}: a dict with the key {short_repr(next(iter(table), None))} is not allowed; "
+        "give {(own, opponent): turn total to hold at, …}, or columns by their names"
     )
 
 
@@ -460,10 +491,6 @@ def read_table_file(name, field):
         except json.JSONDecodeError as error:
             raise ValueError(
                 f"{field}: {path.name}, line {error.lineno}: {error.msg}; it is not JSON"
-            ) from None
-        except RecursionError:
-            raise ValueError(
-                f"{field}: {path.name} has lists in lists, too deep to be read; a table has three levels, or four"
             ) from None
     return _of_rows(text, path.name, field)
 
@@ -496,21 +523,23 @@ def _of_rows(text, name, field):
         _check_unique(head, field)
         columns = dict(zip(head, map(list, zip(*body, strict=True)), strict=False)) if body else {}
         return columns, ""
-    labelled = _labels(head[1:]) and _labels([row[0] for row in body])
+    labels = [row[0] for row in body]
+    if _labels(head[1:]) and _labels(labels):
+        first, *second = [role_of(word) for word in head[0].replace("\\", "/").split("/")]
+        entries = [row[1:] for row in body]
+        return _of_wide(labels, head[1:], entries, first, *second or [None])
     numbers = all(_number(cell) is not None for row in rows for cell in row)
     if numbers and width == 3 and len(rows) > 3:
         raise ValueError(
             f"{field}: {name} has three columns without names; it cannot be told which is which; "
             "begin it with the line own,opponent,hold at, in the order that it has"
         )
-    if not numbers and not labelled:
+    if not numbers:
         raise ValueError(
             f"{field}: {name} begins with the line {short_repr(lines[0])}; "
             "give the columns own, opponent and hold at, or a number for each pair of scores"
         )
-    first, *second = [role_of(word) for word in head[0].replace("\\", "/").split("/")]
-    table = np.array([row[1:] for row in body] if labelled else rows)
-    return _oriented(table, first, "own" if second == ["own"] else None)
+    return np.array(rows), "rows are the own score, columns the opponent's score"
 
 
 def _cells(reader, lines, name, field):
@@ -528,8 +557,9 @@ def _cells(reader, lines, name, field):
 
 
 def _labels(cells):
-    """Whether cells are 0, 1, 2, …"""
-    return [_number(cell) for cell in cells] == [float(k) for k in range(len(cells))]
+    """Whether cells are 0, 1, 2, …, or 1, 2, 3, …"""
+    counted = [*map(float, range(len(cells) + 1))]
+    return [*map(_number, cells)] in (counted[:-1], counted[1:])
 
 
 def decode(data, name):

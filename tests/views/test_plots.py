@@ -272,7 +272,6 @@ def test_with_registers_both_players_are_in_the_first():
     registers = dl.Register("closed", "open", least_hold=5), dl.Register("open")
     solution = dl.solve(replace(dl.pig(50), registers=registers))
     policy = solution.policy
-    ax = plots.hold_thresholds(policy)
     first = [dl.Score(points, "closed") for points in range(50)]
     holds = [[policy.hold_threshold(own, other) for other in first] for own in first]
     assert plots.thresholds_of(policy).tolist() == holds

@@ -69,7 +69,7 @@ BODY = "def strategy(own, opponent, turn_total):\n    "
 @pytest.mark.parametrize(
     ("code", "said"),
     [
-        ("def strategy(:\n", "mine.py: SyntaxError in line 1: "),
+        ("def strategy(:\n", "mine.py: when it is run, it raises SyntaxError in line 1: "),
         (
             "x = 1\n",
             "mine.py: there is no function in it; define strategy(own, opponent, turn_total)",

@@ -82,6 +82,20 @@ def states():
     return frame.sample(frac=1, random_state=1)
 
 
+def one_more(frame):
+    """The table of a language that counts from 1."""
+    return frame.assign(own=frame["own"] + 1, opponent=frame["opponent"] + 1)
+
+
+RAGGED = [[[k < AT for k in range(SIZE - i)] for _ in range(SIZE)] for i in range(SIZE)]
+WORTH = (
+    states()
+    .assign(roll=lambda frame: AT - 0.5 - frame["turn total"], hold=0)
+    .drop(columns="action")
+)
+FIRST_ROLL = WORTH[WORTH["turn total"] == 1].assign(**{"turn total": 0, "hold": ""})
+
+
 READ = {
     "another order of parameters": turn_first,
     "camel case and capitals": camel_case,
@@ -113,6 +127,19 @@ READ = {
     "a column that says hold": states()
     .assign(hold=lambda frame: frame["action"] == "hold")
     .drop(columns="action"),
+    "ragged lists": RAGGED,
+    "ragged lists of words": [
+        [["roll" if rolls else "hold" for rolls in row] for row in rows] for rows in RAGGED
+    ],
+    "two values": WORTH.rename(columns={"roll": "Q_roll", "hold": "Q_hold"}),
+    "two values, and none of a hold before the first roll": pd.concat([WORTH, FIRST_ROLL]),
+    "scores from 1": one_more(long_table()),
+    "states from 1": one_more(states()),
+    "states and turn totals from 1": one_more(states()).assign(
+        **{"turn total": states()["turn total"] + 1}
+    ),
+    "pairs from 1": {(i + 1, j + 1): AT for i in range(SIZE) for j in range(SIZE)},
+    "wide from 1": pd.DataFrame(THRESHOLDS, range(1, SIZE + 1), range(1, SIZE + 1)),
     "wide": pd.DataFrame(THRESHOLDS),
     "wide, transposed": pd.DataFrame(THRESHOLDS.T)
     .rename_axis("opponent")
@@ -140,7 +167,18 @@ SAID = {
     "decisions": (READ["bools"], "whether to roll, True or 1, by [own, opponent, turn total]"),
     "transposed": (
         READ["wide, transposed"],
-        "the lowest turn total to hold at, rows are the opponent's score, columns the own score",
+        "rows are the opponent's score, columns the own score; hold at is the lowest turn total to hold at",
+    ),
+    "ragged lists": (RAGGED, "whether to roll, True or 1, by [own, opponent, turn total]"),
+    "two values": (
+        READ["two values"],
+        "the larger of Q_roll and Q_hold (hold, if equal) is what to do",
+    ),
+    "scores from 1": (READ["scores from 1"], "scores begin at 1"),
+    "wide from 1": (READ["wide from 1"], "scores begin at 1"),
+    "totals from 1": (
+        READ["states and turn totals from 1"],
+        "scores begin at 1; turn totals begin at 1",
     ),
     "a dict": (READ["a dict of pairs"], "hold at is the lowest turn total to hold at"),
     "a long table": (
@@ -197,6 +235,9 @@ FILES = {
     "mine.csv": long_table().to_csv(index=False),
     "excel.csv": "\ufeff" + long_table().to_csv(index=False, sep=";", lineterminator="\r\n"),
     "wide.csv": pd.DataFrame(THRESHOLDS).to_csv(),
+    "wide from 1.csv": READ["wide from 1"].to_csv(),
+    "values.csv": READ["two values"].to_csv(index=False),
+    "ragged.json": json.dumps(RAGGED),
     "numbers.csv": pd.DataFrame(THRESHOLDS).to_csv(index=False, header=False),
     "decimal comma.csv": pd.DataFrame(THRESHOLDS.astype(float)).to_csv(sep=";", decimal=","),
     "comments.csv": "# from my simulation\n\n" + long_table().to_csv(index=False) + "\n\n",
@@ -271,7 +312,10 @@ REFUSED = {
         "30 in the row 871 of 'own' is not allowed",
     ),
     "no whole number": (changed(3, 12.5), "12.5 in the row 4 of 'hold at' is not allowed"),
-    "columns without names": (long_table(own="a", opponent="b"), "its rows are not labelled"),
+    "columns without names": (
+        long_table(own="a", opponent="b"),
+        "columns are not labelled by scores",
+    ),
     "no answer": (long_table(**{"hold at": "x"}), "none says what to do"),
     "two answers": (long_table().assign(threshold=AT), "more than one says what to do"),
     "states without a total": (long_table(**{"hold at": "action"}), "no column is the turn total"),
@@ -297,7 +341,24 @@ REFUSED = {
     "bool": (True, "True is not allowed; give a policy, a whole number to hold at"),
     "a name": ("optimal play", "give a rule, 'hold at n', .* or a file that ends in .py, .csv"),
     "yes and no": (should_roll, "answers 0 and 1 only, and asks for no turn total"),
-    "yes and no in a table": (pd.DataFrame(THRESHOLDS > 20), "decision|bools"),
+    "yes and no in a table": (pd.DataFrame(THRESHOLDS > 20), "give a whole number of at least 0"),
+    "own scores alone from 1": (
+        long_table().assign(own=one_more(long_table())["own"]),
+        "30 in the row 871 of 'own' is not allowed",
+    ),
+    "no value": (WORTH.assign(roll="", hold=""), "'' in the row 1 of 'the larger of roll and hold"),
+    "two columns that say roll": (
+        WORTH.rename(columns={"hold": "roll again"}),
+        "more than one says what to do",
+    ),
+    "a decision and a threshold": (
+        WORTH.rename(columns={"hold": "hold at"}),
+        "more than one says what to do",
+    ),
+    "lists too long": (
+        [[[True, *row] for row in rows] for rows in RAGGED],
+        "the lists have different lengths",
+    ),
     "yes and no in lists": ((THRESHOLDS > 20).tolist(), "decision|bools"),
     "0 and 1 as turn totals": (
         np.arange(SIZE**2).reshape(SIZE, SIZE) % 2,
