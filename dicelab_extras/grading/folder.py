@@ -71,6 +71,7 @@ def round_robin(game, policies):
     if n < 2:
         return [0.5] * n
     pairs = sorted(combinations(range(n), 2), key=lambda pair: [k // SIDE for k in pair])
-    won = sweep(play, [{"i": i, "j": j} for i, j in pairs])
-    both = pd.concat([won.set_index("i")["value"], 1 - won.set_index("j")["value"]])
+    jobs = joblib.Parallel(n_jobs=-1, prefer="threads")
+    won = pd.Series(jobs(joblib.delayed(play)(*pair) for pair in pairs), pd.Index(pairs))
+    both = pd.concat([won.droplevel(1), 1 - won.droplevel(0)])
     return both.groupby(level=0).mean().to_numpy()
