@@ -573,7 +573,6 @@ def test_a_policy_that_takes_a_choice_that_does_not_exist():
         ("play pig --players 1", "1 is not in the range x>=2"),
         ("solve pig --players 3 --target 9000", "solving Pig to 9000 for 3 players"),
         ("solve pig --players 3 --objective turns", "objective: 'turns'"),
-        ("solve piglet --players 3 --target 3 --exact -o x.txt", "for a table of verdicts"),
         (
             "advise pig 3 4,9 --target 9",
             "opponent: 9 is not allowed; give a score below the target",

@@ -263,7 +263,7 @@ def evaluate(
     [0.5144, 0.3773, 0.1084]
     >>> alone = evaluate("pig", 20)
     >>> round(alone.turns_mean, 4), round(alone.turns_sd, 4), alone.turns_median
-    (12.6368, 4.1293, 12.0)
+    (12.6368, 4.4502, 12.0)
     """
     rules = read_game(game)
     policies = seats_of(rules, first, second, more)

@@ -6,7 +6,7 @@ from ..engine.questions import solved
 from ..games.absorption import choices_are_ranked
 from ..games.model import LAST_TURN, Game, plain_finish
 from ..games.named import read_game
-from ..solution import ALONE, CLOCK, OBJECTIVES, POINTS_COUNT, PREFERENCES, Solution
+from ..solution import ALONE, CLOCK, OBJECTIVES, PREFERENCES, Solution
 
 __all__ = ["solve"]
 
@@ -122,7 +122,7 @@ def solve(
         raise ValueError(
             f"prefer: {prefer!r} is for more than two players, who may have several equilibria"
         )
-    if (overshoot or objective in POINTS_COUNT) and choices_are_ranked(rules):
+    if overshoot and choices_are_ranked(rules):
         raise NotImplementedError(
             f"{rules.name}: beyond the target a player must roll and choose, and the best choice depends on the points"
         )

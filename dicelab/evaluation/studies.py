@@ -76,7 +76,7 @@ def hold_at_n(
     >>> round(float(hold_at_n("pig", [20, 25], against=[20, 25]).loc[25, 20]), 4)
     0.5435
     >>> hold_at_n("pig", [20, 25], alone=True).round(4).loc[20].to_dict()
-    {'turns': 12.6368, 'deviation': 4.1293}
+    {'turns': 12.6368, 'deviation': 4.4502}
     """
     game = read_game(game)
     if not any(mode.may_hold and not mode.must_hold for mode in game.modes):

@@ -88,6 +88,37 @@ def test_who_can_never_arrive_needs_infinitely_many_turns():
     )
 
 
+def test_choices_of_forced_rolls_beyond_the_target():
+    """One of them adds no point. A turn is worth the same to any target, and what a recursion says."""
+    modes = (
+        dl.Mode("A", [dl.Outcome("1/2", "bust"), dl.Outcome("1/2", dl.Choice(1, "F"))]),
+        dl.Mode(
+            "F",
+            [
+                dl.Outcome("9/10", dl.Choice(1, "F")),
+                dl.Outcome("1/10", [dl.Choice(0, "G"), dl.Choice(1, "A")]),
+            ],
+            may_hold=False,
+        ),
+        dl.Mode(
+            "G",
+            [dl.Outcome("1/100", "bust"), dl.Outcome("99/100", dl.Choice(6, "A"))],
+            may_hold=False,
+        ),
+    )
+    a, f = [0.0] * 1207, [0.0] * 1207
+    for k in range(1206, -1, -1):
+        a[k] = f[k] = float(k)
+        if k <= 1200:
+            f[k] = 0.9 * f[k + 1] + 0.1 * max(0.99 * a[min(k + 6, 1206)], a[k + 1])
+            a[k] = max(k, 0.5 * f[k + 1])
+    for target in (3, 30):
+        game = dl.Game("forced", target, modes)
+        assert dl.solve(game, "score").value == pytest.approx(a[0], abs=1e-12)
+    with pytest.raises(NotImplementedError, match="the best choice depends on the points"):
+        dl.solve(game, "margin", overshoot=True)
+
+
 def test_a_turn_that_can_lose_nothing_has_no_best():
     with pytest.raises(
         ValueError, match="Pig has no best turn, as one can roll on for ever and lose nothing"
