@@ -186,29 +186,6 @@ def everybody():
         yield {**row, "times faster": taken / own, "its error": abs(value - ours.value)}
 
 
-def with_registers():
-    """Facebook Farkle by its lowest score: the time that it takes, and M. Busche's number. Compiled beforehand."""
-    for lowest in tqdm((0, -10, -50), desc="registers"):
-        before = "import time\nfrom dicelab import games, solve\nsolve(games.facebook_farkle(8, lowest=-2))\n"
-        before += "start = time.perf_counter()"
-        what = f"solution = solve(games.facebook_farkle(lowest={lowest}))"
-        after = "found = time.perf_counter() - start, solution.value, solution.residual"
-        (taken, value, residual), memory = alone("\n".join([before, what, after]))
-        states = 9 * (200 - lowest) * 6 * sum(max(needed, 6) for needed in range(1, 201 - lowest))
-        row = {
-            "lowest score, points": 50 * lowest,
-            "states": f"{states:,}",
-            "seconds": taken,
-            "GB": memory,
-        }
-        yield {
-            **row,
-            "the first player wins": f"{value:.9f}",
-            "Busche 2016": "0.53487",
-            "residual": residual,
-        }
-
-
 def steps_a_second(environment, steps=20_000):
     """How many steps of random actions, allowed ones where the environment has a mask, are made in a second."""
     random, (_, info) = Random(1), environment.reset(seed=1)
@@ -370,9 +347,6 @@ def main():
         "## More than two players\n\nPig for three and more: an equilibrium, and a verdict for every tuple of needs up "
         "to rotation.",
         markdown(more_players()),
-        "## Games with registers\n\nFacebook Farkle to 10,000 points: the third farkle in a row costs 500 points. "
-        "Busche counts states by both scores and counts of farkles, the dice in hand, and the turn total.",
-        markdown(with_registers()),
         "## Environments\n\nSteps a second with random actions that are allowed, by `gymnasium.make` with its wrappers "
         "and without them, once tables are made. Ours give the exact regret of every action.",
         markdown(environments()),

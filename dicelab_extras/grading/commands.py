@@ -104,7 +104,8 @@ def grade(strategy, game, target, against, true, none, figure, file, as_json):
     of thumb, "hold at 20". Of a folder each file is a row of one table: what it wins and gives away, and its place
     when all play against all, or why it was refused.
 
-    A Python file is your own code, and is run as such. It defines a function, named strategy if there are several:
+    A Python file is run with your rights: limited in time and memory, it can still read and delete your files. It
+    defines a function, named strategy if there are several:
 
     \b
     def strategy(own, opponent, turn_total):

@@ -304,14 +304,12 @@ def grade(
         - a policy, also with a memory; or a whole number n for *hold at n*;
         - a function, called by the names of its parameters in any order: the own score (own, me, player_score), the
           opponent's (opponent, other, op_score), the turn total (turn_total, pending, k), and, if it asks for them, the
-          target, the mode (mode or dice: "forced" in Double Trouble, "3 dice" in Ten Thousand), and the own register.
-          Where there are last turns, also the role (0 for the first in the round) and the score to beat (to_beat, None
-          but in a last turn); see :mod:`dicelab.strategies`.
-          It answers "roll" or "hold"; or True and False, if its name says what True means, as should_roll or
-          should_hold. A function without a turn total answers the turn total to hold at;
+          target, the mode (mode or dice: "forced" in Double Trouble, "3 dice" in Ten Thousand), and the own register;
+          see :mod:`dicelab.strategies`. It answers "roll" or "hold"; or True and False, if its name says what True
+          means, as should_roll or should_hold. A function without a turn total answers the turn total to hold at;
         - an array or nested lists of whole numbers, (target, target): the turn total to hold at, [own, opponent], as
           ``policy.hold_thresholds()``;
-        - an array of bool, 0 and 1, or probabilities, (target, target, target): True or 1 for roll, [own, opponent,
+        - an array of bool, or of 0 and 1, (target, target, target): True or 1 for roll, [own, opponent,
           turn total], as ``policy.roll_mask()``. In a game with several modes it is for all of them, or it has one more
           axis, [own, opponent, mode, turn total]. In a game with registers scores are places in ``game.scores``;
         - a DataFrame, or a dict of pairs: columns own, opponent and hold at, or the scores as index and columns;
