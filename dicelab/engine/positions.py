@@ -34,9 +34,15 @@ from ..games.model import LAST_TURN, RESULTS
 
 CACHE = BoundedCache(64 * 2**20)  # the latest orders of work
 TO_TARGET, EXACTLY, ONWARD, POINTS = range(4)  # where a walk ends: see `dicelab.engine.turn.walk`
-# The columns of a position, all int. Its row and phase; the mode in which the turn begins; the points missing then and
-# where the walk ends, at most 0; one of the above; the fewest points of a hold; the six numbers of (1); the rows of a
-# bust, a reset and a loss. TABLE is the rank at first, then the place in the order, and in `seats` a row of decisions.
+# The columns of a position, all int:
+#   ROW, PHASE         its row, and whose turn it is where that matters
+#   MODE               in which the turn begins
+#   NEED, LOW          the points missing then, and where the walk ends, at most 0
+#   BEYOND             one of the above
+#   LEAST              the fewest points of a hold
+#   SPLIT, …, CLIMB    the six numbers of (1)
+#   BUST, RESET, LOSS  the rows of these ends
+#   TABLE              the rank at first, then the place in the order; in `seats` a row of decisions
 COLUMNS = 17
 ROW_BYTES, VALUE_BYTES = 500, 40  # at the peak, of a position in order, and of its values
 SMALLER = "take a smaller target, or fewer players"

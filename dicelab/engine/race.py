@@ -539,6 +539,7 @@ def solve(game, objective="win", players=2, turns=None, exact=False, overshoot=F
     if objective == "score":
         lead += game.longest
     safe = open_ended and never_risks(game)
+    # The farthest total is doubled while somebody rolls within a roll of it, or gets there and the value changes.
     while True:
         race = kind(Positions(game, players, objective, turns or 1, lead), near=race)
         forced = not counts and game.finish in LAST_TURN and len(race.rules.past)

@@ -207,7 +207,7 @@ def absorb(rules, edge, k, choose, tie, work):
                 room[i, to] = room[i, to] + (p if to == n else -p)
                 room[i, n + ENDS] = room[i, n + ENDS] + p * rules.choices[taken, 1] * holds
         same = True
-        for i in range(n):
+        for i in range(n):  # Gauss and Jordan's elimination
             for j in range(n):
                 if j != i:
                     by = room[j, i] / room[i, i]
@@ -239,7 +239,10 @@ def walk(rules, turn, tie, work):
         for m in rules.order:
             here, may = work.state[m, c], rules.modes[m, MAY_HOLD] == 1 and k >= turn[LEAST]
             stops = rules.modes[m, STOPS] == 1 or (c == 0 and rules.modes[m, MAY_HOLD] == 1)
-            hold, more = may and stops, c < 0
+            hold, more = (
+                may and stops,
+                c < 0,
+            )  # not yet: a comparison, as numba gives False another type
             if stops and not hold:
                 here[:] = 0
             elif not hold:
