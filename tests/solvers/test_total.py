@@ -1,4 +1,4 @@
-"""The most points in n turns, beside a recursion over the bank and the turn total."""
+"""The most points in n turns, of every kind of game, beside a recursion over the bank, the register and the turn."""
 
 from fractions import Fraction
 from functools import cache
@@ -7,31 +7,68 @@ import numpy as np
 import pytest
 
 import dicelab as dl
+from dicelab.games.registers import PLAIN
+from tests.conformance.matrix import KINDS, game_of
+
+FAR, END = 40, 200  # points of a turn at which all hold who may, and at which all do
 
 
-def by_recursion(game, turns, most):
-    """The most expected points, by turns left and bank; one mode, and all hold at `most` points of a turn."""
-    (mode,) = game.modes
-    steps = [(o.probability, o.choices[0].points if o.choices else o.result) for o in mode.outcomes]
+def by_recursion(game, turns):
+    """The most expected points, a Fraction, by the rules alone."""
+    game = game.until_change
+    registers = {register.name: register for register in game.registers or (PLAIN,)}
 
     @cache
-    def value(left, bank):
-        return roll(left, bank, 0) if left else bank
+    def value(left, bank, name):
+        if not left:
+            return Fraction(bank)
+        return within(left, bank, registers[name], game.mode(registers[name].mode), 0)
 
     @cache
-    def roll(left, bank, total):
-        ends = {"bust": bank, "reset": 0}
-        worth = 0
-        for chance, step in steps:
-            if step in ends:
-                worth += chance * value(left - 1, ends[step])
-            elif step != "lose":
-                after = total + step
-                held = value(left - 1, bank + after)
-                worth += chance * (held if after >= most else max(held, roll(left, bank, after)))
-        return worth
+    def within(left, bank, register, m, total):
+        mode = game.modes[m]
+        bust = value(left - 1, max(bank - register.penalty, game.lowest), register.after_bust)
+        hold = None
+        if (mode.may_hold and total >= register.least_hold) or total >= END:
+            hold = value(left - 1, bank + total, register.after_hold)
+        if mode.must_hold or (hold is not None and total >= FAR):
+            return bust if hold is None else hold
+        worth = Fraction(0)
+        for outcome in mode.outcomes:
+            if outcome.choices:
+                led = [
+                    within(left, bank, register, game.mode(choice.mode), total + choice.points)
+                    for choice in outcome.choices
+                ]
+                worth += outcome.probability * max(led)
+            elif outcome.result != "lose":  # which leaves nothing
+                led = value(left - 1, 0, next(iter(registers)))
+                worth += outcome.probability * (bust if outcome.result == "bust" else led)
+        return worth if hold is None else max(hold, worth)
 
-    return value(turns, 0)
+    return value(turns, 0, next(iter(registers)))
+
+
+@pytest.mark.parametrize("kind", KINDS, ids=", ".join)
+def test_every_kind_of_game(kind):
+    game = game_of(*kind)
+    expected = float(by_recursion(game, 2))
+    assert dl.solve(game, "total", turns=2).value == pytest.approx(expected, rel=1e-12)
+
+
+def test_an_outcome_that_loses_leaves_nothing():
+    results = ["bust", "reset", "lose", dl.Choice(2, "roll"), dl.Choice(5, "roll")]
+    parts = [1, 2, 1, 6, 5]
+    outcomes = [
+        dl.Outcome(Fraction(part, 15), result) for part, result in zip(parts, results, strict=True)
+    ]
+    game = dl.Game("three ends", target=9, modes=[dl.Mode("roll", outcomes)])
+    for turns in (1, 3):
+        expected = by_recursion(game, turns)
+        assert dl.solve(game, "total", turns=turns, exact=True).value == expected
+        assert dl.solve(game, "total", turns=turns).value == pytest.approx(
+            float(expected), rel=1e-12
+        )
 
 
 def test_five_rounds_with_two_dice():
@@ -40,27 +77,7 @@ def test_five_rounds_with_two_dice():
     holds = [solution.policy.hold_threshold(bank, 0, turns_left=5) for bank in (0, 50, 100)]
     assert holds == [19, 14, 10]
     assert str(solution).startswith('<Solution of Two-dice Pig, "total" within 5 turns: 36.2915')
-    assert (solution.values[0] == solution.game.scores).all()
-
-
-@pytest.mark.parametrize("seed", range(6))
-def test_random_dice_against_the_recursion(seed):
-    """Dice that bust, lose the bank, or lose the game, which leaves nothing; in floats and in fractions."""
-    random = np.random.default_rng(seed)
-    parts = random.integers(1, 9, 6).tolist()
-    results = ["bust", "reset", "lose"][: 1 + seed % 3]
-    results += [dl.Choice(points, "roll") for points in range(1, 7 - len(results))]
-    outcomes = [
-        dl.Outcome(Fraction(part, sum(parts)), result)
-        for part, result in zip(parts, results, strict=False)
-    ]
-    rest = 1 - sum(outcome.probability for outcome in outcomes)
-    outcomes += [dl.Outcome(rest, dl.Choice(6, "roll"))] if rest else []
-    game = dl.Game("random", target=9, modes=[dl.Mode("roll", outcomes)])
-    turns = 1 + seed % 4
-    expected = by_recursion(game, turns, 60)
-    assert dl.solve(game, "total", turns=turns).value == pytest.approx(float(expected), rel=1e-12)
-    assert dl.solve(game, "total", turns=turns, exact=True).value == expected
+    assert (solution.values[0] == np.array(solution.game.scores)).all()
 
 
 @pytest.mark.parametrize("game", ["pig", "ten-thousand", "toss-up"])
