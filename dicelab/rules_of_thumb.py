@@ -239,7 +239,8 @@ def end_race_or_keep_pace() -> Rule:
     """Roll for the target if either player is near it, else keep pace (Neller and Presser 2010).
 
     If either player needs at most 29 points, roll to win. Otherwise hold at 21 plus an eighth of the opponent's lead.
-    We round a half up: then the rule loses 0.922 % to the optimum, as published. With halves to even it is 0.931 %.
+    We round a half up: then it loses 0.922 %, as published, which is the difference of both players' chances and twice
+    :func:`dicelab.loss`. With halves to even it is 0.931 %.
 
     Returns
     -------
