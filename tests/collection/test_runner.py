@@ -92,8 +92,8 @@ def test_a_run_and_a_variant_of_it(house):
 
     before, new = sorted(root.rglob("*")), root.parent / f"{root.name}-new"
     given = {"count": "1,007", "Rate": "−0,25", "name": "“b c”", "targets": "[5;\xa06]"}
-    words = (word for name, text in given.items() for word in ("–p", name, text))
-    changed = invoke("One", "--into", f" “{new}” ", *words)
+    words = (word for name, text in given.items() for word in ("-p", name, text))
+    changed = invoke("One", "--into", str(new), *words)
     assert changed.exit_code == 0, changed.output
     variant = new / "build" / "variants" / "count=1007,name=b_c,rate=-0.25,targets=5-6"
     assert (variant / "figures" / "one" / "x.csv").read_text() == "1007 -0.25 b c [5, 6]"
