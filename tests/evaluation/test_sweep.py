@@ -1,10 +1,8 @@
 """Parameter studies: a tidy table; resumed from a file, by the arguments."""
 
-import pickle
 from decimal import Decimal
 from fractions import Fraction
 
-import numpy as np
 import pandas as pd
 import pytest
 
@@ -66,28 +64,6 @@ def test_points_finished_before_a_failure_are_not_computed_again(tmp_path):
 # Points
 
 
-POINTS = [
-    1, True, 1.0, "1", "True", None, "None", "", "\ud800", 0.0, -0.0, 10**40,
-    float("nan"), float("inf"), np.int64(2), np.float32(0.5), [], [1], [1.0], [[1], 2], [1, [2]],
-]  # fmt: skip
-
-
-def test_points_are_told_apart_by_what_they_are(tmp_path):
-    """Also those that are equal, like 1, True and 1.0."""
-    file, log = tmp_path / "study.jsonl", tmp_path / "log"
-
-    def number_of_this_call(x):
-        with log.open("a") as calls:
-            calls.write("x")
-        return log.stat().st_size
-
-    table = dl.sweep(number_of_this_call, {"x": POINTS}, n_jobs=1, file=file)
-    assert table["value"].tolist() == list(range(1, 1 + len(POINTS)))
-    copies = pickle.loads(pickle.dumps(POINTS))
-    again = dl.sweep(number_of_this_call, {"x": copies}, n_jobs=1, file=file)
-    assert again["value"].tolist() == table["value"].tolist()
-
-
 LOOP = []
 LOOP.append(LOOP)
 
@@ -107,22 +83,6 @@ def test_points_that_json_does_not_have(tmp_path, value):
 
 
 # Results
-
-
-RESULTS = [
-    10**40, -1, 0.1, True, None, "x", "ä", float("inf"),
-    np.float64(0.5), np.int8(3), np.bool_(False), np.str_("y"),
-]  # fmt: skip
-
-
-def test_results_come_back_as_they_were(tmp_path):
-    file = tmp_path / "study.jsonl"
-    for _ in range(2):
-        table = dl.sweep(lambda k: RESULTS[k], {"k": range(len(RESULTS))}, n_jobs=1, file=file)
-        for value, wanted in zip(table["value"], RESULTS, strict=True):
-            plain = wanted.item() if isinstance(wanted, np.generic) else wanted
-            assert value == wanted and type(value) in (type(wanted), type(plain))
-    assert len(file.read_text().splitlines()) == len(RESULTS)
 
 
 @pytest.mark.parametrize("value", [Decimal(1), Fraction(1, 3), [dl.pig()], b"1"], ids=repr)

@@ -4,7 +4,6 @@ A text for PRISM-games is read here by a few lines of our own, expanded from its
 stochastic game by the textbook.
 """
 
-import operator
 import re
 from collections import Counter
 from dataclasses import replace
@@ -65,13 +64,6 @@ ENDLESS = {
 }  # or may be
 
 
-TOKEN = re.compile(r"\w+|[<>]=|[-+=<>!&|?:,()]")
-SIGNS = [  # of expressions, those that bind least first
-    {"|": operator.or_},
-    {"&": operator.and_},
-    {"=": operator.eq, "<": operator.lt, ">": operator.gt, "<=": operator.le, ">=": operator.ge},
-    {"+": operator.add, "-": operator.sub},
-]
 PARTS = {  # of a text: how they are written
     "player": r"player p(\d) (.+?) endplayer",
     "formula": r"(?:const int|formula) (\w+) = (.+?);",
@@ -81,9 +73,34 @@ PARTS = {  # of a text: how they are written
 }
 
 
-def applied(operation, *parts):
-    """An operation of what functions of a state give, such a function."""
-    return lambda state: operation(*(part(state) for part in parts))
+class Names(dict):
+    """The variables of a state, and the formulas that are computed from them."""
+
+    def __init__(self, formulas, state):
+        super().__init__(state)
+        self.formulas = formulas
+
+    def __missing__(self, name):
+        return self.formulas[name](dict(self))
+
+
+def in_python(words):
+    """An expression of PRISM as one of Python; a choice, "a ? b : c", stands in parentheses."""
+    parts = []
+
+    def keep(match):
+        condition, choice, ways = match[1].partition("?")
+        yes, _, no = ways.partition(":")
+        parts.append(f"({yes} if {condition} else {no})" if choice else match[0])
+        return f"`{len(parts) - 1}`"
+
+    words = re.sub(r"(?<![<>=!])=", "==", words).replace("&", " and ").replace("|", " or ")
+    words = words.replace("!", " not ")
+    while "(" in words:
+        words = re.sub(r"\(([^()]*)\)", keep, words)
+    for number, part in reversed([*enumerate(parts)]):
+        words = words.replace(f"`{number}`", part)
+    return words.strip()
 
 
 class Text:
@@ -97,7 +114,8 @@ class Text:
         self.owner = {}
         for player, actions in self.taken("player"):
             self.owner |= dict.fromkeys(re.findall(r"\w+", actions), int(player))
-        self.formulas = {name: self.read(words) for name, words in self.taken("formula")}
+        self.formulas = {}
+        self.formulas |= {name: self.read(words) for name, words in self.taken("formula")}
         self.labels = {name: self.read(words) for name, words in self.taken("label")}
         self.ranges, self.initial = {}, {}
         for name, *numbers in self.taken("variable"):
@@ -126,51 +144,8 @@ class Text:
         return Fraction(chance or 1), found
 
     def read(self, words):
-        tokens = TOKEN.findall(words)
-        found = self.expression(tokens)
-        assert not tokens, words
-        return found
-
-    def expression(self, tokens):
-        condition = self.joined(tokens)
-        if tokens[:1] != ["?"]:
-            return condition
-        tokens.pop(0)
-        yes = self.expression(tokens)
-        assert tokens.pop(0) == ":"
-        no = self.expression(tokens)
-        return lambda state: (yes if condition(state) else no)(state)
-
-    def joined(self, tokens, level=0):
-        """What signs of this level join, or those that bind more."""
-        if level == len(SIGNS):
-            return self.atom(tokens)
-        left = self.joined(tokens, level + 1)
-        while tokens and tokens[0] in SIGNS[level]:
-            sign = SIGNS[level][tokens.pop(0)]
-            left = applied(sign, left, self.joined(tokens, level + 1))
-        return left
-
-    def atom(self, tokens):
-        token = tokens.pop(0)
-        if token == "-":
-            return applied(operator.neg, self.atom(tokens))
-        if token == "!":
-            return applied(operator.not_, self.joined(tokens, 2))
-        if token == "(":
-            inner = self.expression(tokens)
-            assert tokens.pop(0) == ")"
-            return inner
-        if token in ("min", "max"):
-            assert tokens.pop(0) == "("
-            one = self.expression(tokens)
-            assert tokens.pop(0) == ","
-            other = self.expression(tokens)
-            assert tokens.pop(0) == ")"
-            return applied({"min": min, "max": max}[token], one, other)
-        if token.isdigit():
-            return lambda state: int(token)
-        return lambda state: state[token] if token in state else self.formulas[token](state)
+        code = compile(in_python(words), words, "eval")
+        return lambda state: eval(code, {"min": min, "max": max}, Names(self.formulas, state))
 
     def actions(self, state):
         """Pairs of the action and a Counter of the next states, as sorted tuples; variables stay in their ranges."""
