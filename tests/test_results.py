@@ -9,7 +9,6 @@ from fractions import Fraction
 from pathlib import Path
 
 import numpy as np
-import pandas as pd
 import pytest
 from click.testing import CliRunner
 
@@ -119,14 +118,6 @@ def test_advice_as_json():
     assert found == {"roll": (roll, 0), "hold": (hold, roll - hold)}
 
 
-def test_a_shell_completes(monkeypatch):
-    for words, offered in {"dicelab solve two": "two-dice-pig", "dicelab eval": "evaluate"}.items():
-        monkeypatch.setenv("COMP_WORDS", words)
-        monkeypatch.setenv("COMP_CWORD", str(len(words.split()) - 1))
-        monkeypatch.setenv("_DICELAB_COMPLETE", "bash_complete")
-        assert f"plain,{offered}" in CliRunner().invoke(main, prog_name="dicelab").output
-
-
 PIG = dl.pig(20)
 LONG_NAME = dl.Game("A very <b>long</b>\nname " * 9, 20, PIG.modes)
 SOLUTION = dl.solve(dl.pig(30))
@@ -222,12 +213,3 @@ def test_it_is_a_fraction():
 def test_exact_solutions_have_them(objective):
     values = dl.solve(dl.two_dice_pig(4), objective, exact=True).values
     assert all(type(value) is ExactValue for value in values.flat)
-
-
-def test_tables_of_long_values_can_be_displayed():
-    solution = dl.solve(dl.generalized_pig(["0.3123456789", "0.6876543211"], 32), exact=True)
-    assert len(solution.value.in_full()) > 2 * 4300, "longer than what Python writes"
-    series = solution.by_target()
-    for shown in (solution.values, series, pd.DataFrame(solution.values[:3, :3])):
-        assert "0.5" in repr(shown) and "0.5" in str(shown)
-    assert "digits)" in series.to_frame()._repr_html_()

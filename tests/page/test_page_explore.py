@@ -150,19 +150,6 @@ def test_the_chances_of_a_turn(opened, own, opponent, total):
     assert np.abs([float(row[1]) - odds.roll[0, int(row[0])] for row in table]).max() < 1e-9
 
 
-def test_the_point_of_the_map_moves(opened):
-    """By the arrow keys and by sliders."""
-    page = opened()
-    page.fill("#own", "50")
-    page.fill("#opponent", "20")
-    page.locator("#surface .picture").focus()
-    for key in ("ArrowRight", "Shift+ArrowUp", "ArrowDown", "ArrowLeft", "ArrowLeft"):
-        page.keyboard.press(key)
-    assert "You have 49, the opponent has 29." in shown(page, "#map-said")
-    hold = PIG.policy.hold_thresholds()[49, 29]
-    page.locator(f"#surface .picture[aria-label*='At 49 to 29: hold at {hold}.']").wait_for()
-
-
 def test_another_die(opened):
     """Chosen by keys, the pictures are those of the new game; the link shows it again."""
     page = opened()
@@ -280,29 +267,6 @@ def test_a_table_is_pasted(opened, tmp_path):
     assert found == pytest.approx(first, abs=1e-12)
     page.fill("#target", "50")
     page.locator("#rule-wrong", has_text="This table is for a game to 100, not to 50.").wait_for()
-
-
-@pytest.mark.parametrize(
-    ("lines", "said"),
-    [
-        (["1 2", "3"], "Row 2 has 1 entry, and the first row has 2."),
-        (["1 2", "3 4"], "These are 2 × 2 entries. A game to 10 needs 10 rows,"),
-        (["1 " * 10] * 9 + ["1 " * 9 + "x"], "With 9 points against 9 stands “x”."),
-        (["1 " * 10] * 9 + ["0 " + "1 " * 9], "With 9 points against 0 stands “0”."),
-        (["own,opponent,hold", "0,0,5"], "No line has the scores 0 and 1."),
-        (["own,opponent,hold", "0,0,5", "0,0,6"], "the scores 0 and 0 were there before."),
-        (["own,opponent,hold", "0,10,5"], "“0, 10” are not two scores below 10."),
-        (["hold at 20", "race from 71"], "These are 2 × 3 entries."),
-    ],
-    ids=["short", "small", "word", "zero", "missing", "twice", "beyond", "rule"],
-)
-def test_tables_that_are_refused(opened, lines, said):
-    page = opened("#target=10")
-    lines = [line.strip() for line in lines]
-    paste(page, "\n".join(lines))
-    assert said in shown(page, "#rule-wrong")
-    assert "those of “hold at 20”" in shown(page, "#rule-wrong")
-    assert page.get_attribute("#rule", "aria-invalid") == "true"
 
 
 @pytest.mark.parametrize("group", PICTURES)

@@ -237,16 +237,6 @@ def test_a_rule_of_thumb_rolls_until_it_is_ahead():
     assert rule.hold_above(15, 14, game=game) == 20 and rule.hold_above(15, 22, game=game) == 23
 
 
-def test_dice_set_aside_in_a_last_turn():
-    """Behind by more than one roll brings, and by so little that the next points win."""
-    policy = dl.solve(dl.ten_thousand(20, "last licks")).policy
-    aside, rolls = policy.keep(19, 20, 0, [1, 5, 2, 3, 6])
-    assert aside == (1, 5) or aside == (1,)
-    assert not rolls, "2 chips beat 20"
-    assert policy.keep(19, 20, 0, [2, 3, 4, 6, 6]) == ((), False)
-    assert policy.keep(0, 30, 0, [5, 5, 2, 3, 6])[1], "a hold would lose"
-
-
 def test_what_is_not_solved():
     for finish in LAST_TURN:
         game = forced(3, finish)

@@ -4,7 +4,6 @@ Most of these tests are quick without the compiler, too (``NUMBA_DISABLE_JIT=1``
 only without it (``make coverage``).
 """
 
-from fractions import Fraction
 from functools import cache
 
 import numpy as np
@@ -99,34 +98,6 @@ def test_matches_by_hand():
     assert (found.first_wins, found.turns_mean, found.turns_sd, found.margin) == (1, 3, 0, 6)
     assert dl.evaluate(die, dl.scoring_turns(2)).turns_by_score.tolist()[:1] == [2]
     assert dl.evaluate(die, dl.scoring_turns(4)).turns_by_score.tolist()[::2] == [4, 3, 2, 1]
-
-
-def test_a_list_that_gets_shorter_than_it_seems_is_not_given_up():
-    """Players need three turns that score, each with 3/1000: in 1,000 turns fewer games end than later."""
-    one = dl.evaluate(dl.generalized_pig(["997/1000", "3/1000"], 3), dl.hold_at(1), dl.hold_at(1))
-    turns = one.turns_distribution()
-    assert 10_000 < len(turns) < 20_000 and turns.sum() == pytest.approx(1, abs=1e-13)
-
-
-@pytest.mark.parametrize("tiny", ["1e-9", "1e-15"])
-def test_no_digits_are_lost_where_turns_nearly_always_bust(tiny):
-    """Both win with the same tiny probability: the first one with probability 1 / (2 - tiny)."""
-    coin = dl.generalized_pig([1 - Fraction(tiny), tiny], 1)
-    expected = pytest.approx(float(1 / (2 - Fraction(tiny))), rel=1e-15)
-    assert dl.solve(coin).value == expected
-    assert dl.evaluate(coin, dl.hold_at(1), dl.hold_at(1)).first_wins == expected
-
-
-def test_turns_that_hardly_ever_or_nearly_always_bust():
-    """1 + 1e-14 turns; and where the second roll of a turn always busts, which pays if turns are worth little."""
-    coin = dl.generalized_pig(["1e-14", "0.99999999999999"], 1)
-    assert dl.solve(coin, "turns").value == pytest.approx(1 + 1e-14, rel=0, abs=1e-15)
-    twice = dl.Game(
-        "Twice",
-        2,
-        [mode_of("m", ("1/2", "bust"), ("1/2", [(1, "lost")])), mode_of("lost", ("1", "bust"))],
-    )
-    assert dl.solve(twice, "turns").values.tolist() == [4, 2]
 
 
 def test_the_first_of_equal_choices_is_taken():

@@ -236,21 +236,3 @@ def test_values_by_target_are_those_of_smaller_games():
         dl.solve(dl.pig(12), players=3).value, abs=1e-13
     )
     assert tuple(shares.loc[30]) == PIG.value
-
-
-def test_the_triangle_has_each_tuple_three_times():
-    solution, _ = mixed_solution()
-    ax = paper_plots.triangle(solution)
-    table = solution.verdicts
-    several, none = ax.collections[:2]
-    assert len(several.get_offsets()) == 3 * (table["verdict"] == "several").sum()
-    needs = table.loc[table["verdict"] == "none", ["needs_1", "needs_2", "needs_3"]].to_numpy()
-    assert len(none.get_offsets()) == 3 * len(needs) > 0
-
-
-def test_shares_by_seat_are_lines_with_the_fair_share():
-    shares = PIG.by_target()
-    drawn = {line.get_label(): line.get_ydata() for line in plots.seat_shares(shares).lines}
-    assert {*drawn} == {"1/3", "seat 1", "seat 2", "seat 3"}
-    assert drawn["seat 2"].tolist() == shares["seat 2"].tolist()
-    assert drawn["1/3"][0] == pytest.approx(1 / 3)

@@ -16,7 +16,6 @@ from collection.papers.first_move import (
     extrapolate,
     first_player_law,
     late_rolls,
-    near_tie_target,
     risk_curve,
     run_rate,
 )
@@ -157,30 +156,6 @@ def test_late_rolls_are_those_of_the_table_of_decisions(die):
 def _makes(die, total):
     faces = [face for face, p in enumerate(die) if face and p]
     return total == 0 or any(_makes(die, total - face) for face in faces if face <= total)
-
-
-def test_log_concavity_fails_where_decisions_are_thresholds():
-    """In Pig, at needs 56 and 56: so Lemma 11 of the notebook is about the ratio to one more roll."""
-    values = dl.solve(dl.pig(56)).values
-    hold = values[0, 0] - values[0]  # by points held: how much a hold is better than a bust
-    hold = np.append(hold, np.full(7, values[0, 0]))
-    growth = hold[2:] / hold[1:-1]
-    assert growth[[18, 24, 26, 28]] == pytest.approx([1.0531, 1.0381, 1.0502, 1.0442], abs=1e-4)
-    more = sum(hold[1 + face : 56 + face] for face in range(2, 7)) / 6 / hold[1:56]
-    assert (more[1:] > 1).tolist() == [True] * 18 + [False] * 36  # at 2 to 19 points alone
-
-
-def test_near_ties_end_where_a_lead_of_one_deviation_is_worth_no_price():
-    """The coin that busts in 3 of 4 tosses has no near tie; that of Pig is a hold at 19, whose price is known."""
-    assert near_tie_target(dl.generalized_pig(["3/4", "1/4"], 9)) == 0
-    best = best_turn("pig")
-    prices = []
-    for hold, variance in ((19, best.least_variance), (22, best.greatest_variance)):
-        mean, other = moments(("1/6", 0, *["1/6"] * 5), range(hold))
-        square = other + (mean - best.mean) ** 2
-        prices.append(2 * (best.mean - mean) / abs(square - variance))
-    expected = best.mean / (2 * best.variance) / min(prices) ** 2
-    assert near_tie_target("pig") == pytest.approx(float(expected), rel=1e-9)
 
 
 def test_slopes_are_differences_of_chances():

@@ -21,7 +21,6 @@ from dicelab_extras.learning.environments import (
     IDS,
     Race,
     RaceTable,
-    VectorObservation,
     env,
     raw_env,
 )
@@ -308,22 +307,6 @@ STATES = {"over": PIGLET.encode(9, 0, 5), "the end": PIGLET.observation_space.n 
 def test_what_cannot_be_played_is_refused(ask, error, said):
     with pytest.raises(error, match=said):
         ask()
-
-
-def test_vectors_say_where_the_game_is():
-    race = Race("ten-thousand", target=8, opening=200)
-    vectors, seen = VectorObservation(race), set()
-    names = "not opened", "opened"
-    for state in states_of(race):
-        vector = vectors.observation(state)
-        own, opponent, total, _ = race.decode(state)
-        assert vector[[0, 1, 6]] == pytest.approx([own / 8, opponent / 8, total / 8])
-        registers = [score.register == name for score in (own, opponent) for name in names]
-        assert vector[2:6].tolist() == registers and vectors.observation_space.contains(vector)
-        seen.add(vector.tobytes())
-    assert len(seen) == len(states_of(race))
-    with pytest.warns(UserWarning, match="different from the unwrapped version"):  # it is a wrapper
-        check_env(vectors, skip_render_check=True)
 
 
 def test_the_table_is_drawn_and_written():
