@@ -12,10 +12,10 @@ interval arithmetic, and not here.
   a random walk through the 2N sums of scores. G says how errors grow from sweep to sweep: it is measured where there
   are penalties, or resets with registers or a last turn (:func:`dicelab.engine.fixed_points.growth_of`), and else 1.
 - ``solve(players=n)``. Residual: the most that one player gains by another action; with resets, also the last change of
-  the values after resets. Error: ε·√(n·N) + residual.
-- ``solve``, "turns". Residual: of the Bellman equation, relative to the number of turns. Error: ε·√N·(number of turns).
+  the values after resets. Error: as for two.
+- ``solve``, "turns". Residual: of the Bellman equation, relative to the number of turns. Error: as for two, in turns.
 - ``solve``, "score". Residual: 0. Error: 10·ε·K, where K is the threshold at and beyond which every mode holds.
-- ``solve``, "deadline". Nothing is iterated, and there is no residual. Error: ε·√(N·(number of turns)).
+- ``solve``, "deadline" and "total". Nothing is iterated, and there is no residual. Error: ε·√(2N), of the value.
 - ``solve(exact=True)``. Both are 0; the arithmetic is rational.
 - ``evaluate``, ``best_response`` and what they ask. As ``solve``: a residual of the last sweep and of the values after
   resets and penalties, 0 where nothing is iterated, and an error G·(residual + ε·√(2N)), in units of what is asked.
@@ -30,9 +30,9 @@ the scores, not from numbers.
 
 - games in which what float64 takes for a tie adds up (:func:`check_told_apart`): with resets that undo all but one race
   in 10,000, or an outcome rarer than 1e-8 ("win" and "margin" for two with resets; ``best_response``);
-- an error above 1e-12 (`ACCURACY`), of which the residual is a part: in ``solve``, relative to the value at the start
-  if that is more than 1; in ``evaluate`` and ``best_response``, of a probability, of a margin in targets, and of the
-  number of turns relative to its mean (for the deviation: the variance, relative to itself or the mean);
+- an error above 1e-12 (`ACCURACY`); the residual is a part of it. In ``solve`` it is relative to the value at the
+  start, if that is more than 1. In ``evaluate`` and ``best_response`` it is that of a probability, of a margin in
+  targets, or of the number of turns and its square, relative to these;
 - "turns" that reach the target less than once in 1e290 turns;
 - strategy iteration in fractions that does not settle, and bounds that cannot be found.
 

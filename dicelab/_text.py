@@ -72,8 +72,7 @@ def trimmed(text):
     >>> trimmed(" “Mueller\N{EN DASH}2024.csv” ")
     'Mueller\N{EN DASH}2024.csv'
     """
-    start = next((k for k, c in enumerate(text) if _as_typed(c).strip(QUOTES + " ")), len(text))
-    return text[start:].rstrip("".join(c for c in {*text} if not _as_typed(c).strip(QUOTES + " ")))
+    return text.strip("".join(c for c in {*text} if not _as_typed(c).strip(QUOTES + " ")))
 
 
 def misfit(text):

@@ -313,6 +313,9 @@ class Positions:
         game = self.game
         if game.points is None:
             return np.zeros(0, dtype=np.int64)
+        self.check(
+            ROW_BYTES * game.longest / 5
+        )  # of some twelve arrays, a number for each position and total
         *places, missing = np.indices((self.scores,) * self.players + (game.longest + 1,))
         own, *others = self._points[np.array(places)]
         opponent, banked = others[0] if others else 0 * own, game.target - missing

@@ -123,7 +123,7 @@ class Race:
     ----------
     positions : Positions
     seats : sequence, optional
-        By phase "best", or a policy that is followed. By default all are "best".
+        By phase "best", or what is followed: a policy, or the decisions of a solved race. By default all are "best".
     game : Game, optional
         In which policies are asked, if those of the positions remember something.
     match : bool

@@ -7,7 +7,7 @@ import numpy as np
 
 from .._recorded import CACHE, RecordedPolicy, decisions_change, record
 from ..games.registers import PLAIN, Register
-from ..policies import branching_outcomes
+from ..policies import Policy, branching_outcomes
 from ..solution import OptimalPolicy
 from .positions import (
     ABOVE,
@@ -49,7 +49,7 @@ def remembering(game, memory):
 
 
 def followed(race, game, seats):
-    """The ends of all turns of given policies, by phase, that are asked in `game`; other seats are "best".
+    """The ends of all turns of given policies, or of solved races, by phase, asked in `game`; other seats are "best".
 
     Returns
     -------
@@ -70,7 +70,7 @@ def ends_at(race, game, phase, policy):
     positions = race.positions
     if isinstance(policy, str):
         return np.zeros((2, 0), int), np.zeros(0, race.values.dtype), 0.0
-    if hasattr(policy, "positions"):
+    if not isinstance(policy, Policy):
         return ends_of(race, game, phase, policy)
     alone = positions.players == 1 and isinstance(policy, OptimalPolicy)
     policy = policy if alone or policy.players > 2 else record(game, policy)
@@ -136,7 +136,7 @@ def together(tables, stays, wide=0):
 def ends_of(race, game, phase, policy):
     """See `ends_at`."""
     mine = np.flatnonzero(race.positions.turns[:, PHASE] == phase)
-    if hasattr(policy, "positions"):  # a solved race, with a table for each position
+    if not isinstance(policy, Policy):  # a solved race, with a table for each position
         rolls, picks = policy.decisions(race.positions.turns[mine])
         at, index, often = range(len(mine)), np.arange(len(mine)), np.ones(len(mine))
     else:

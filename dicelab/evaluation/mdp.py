@@ -102,7 +102,8 @@ def to_mdp(game: Game | str, against: Strategy | None = None) -> MDP:
     turns = race.positions.turns[once]
     # States are all rows, which are the ends and the opponent's turns, or alone one's own; then those within turns.
     first = race.positions.size + np.cumsum([0, *(turns[:, NEED] + 1)]) * len(modes)
-    check_memory(ENTRY * int(first[-1]), f"the matrices of {title_of(rules)}", SMALLER)
+    entries = int(first[-1]) * (2 + max(len(mode.outcomes) for mode in modes))
+    check_memory(ENTRY * entries, f"the decision process of {title_of(rules)}", SMALLER)
     place = np.repeat(np.arange(len(turns)), turns[:, NEED] + 1)
     turn, begins = turns[place], first[:-1] + turns[:, MODE]
     total = np.arange(len(turn)) - (first[place] - first[0]) // len(modes)
@@ -145,7 +146,7 @@ def to_mdp(game: Game | str, against: Strategy | None = None) -> MDP:
         won = np.where(states < rows, 1, 2)
         rewards = np.stack([np.asarray(matrix[states, won])[0] for matrix in transitions], axis=1)
         rewards[:ends] = 0
-    scores = race.positions._points[race.positions.places(turns)]
+    scores = np.array(race.positions.game.scores, dtype=int)[race.positions.places(turns)]
     within = np.repeat(scores, (turns[:, NEED] + 1) * len(modes), axis=0)
     known = np.concatenate([np.full((ends, len(scores[0])), -1), scores[:, ::-1], within])
     found = pd.DataFrame(known, columns=["own", "opponent"][: len(scores[0])])

@@ -247,23 +247,8 @@ def _scores(game, text):
 
 
 def format_game(game: Game) -> str:
-    """The text of a game that :func:`parse_game` reads.
+    """The text of a game that is read; ValueError if it differs from the catalogue's in more than a text can say.
 
-    Parameters
-    ----------
-    game : Game
-
-    Returns
-    -------
-    str
-
-    Raises
-    ------
-    ValueError
-        If the game is not in the catalogue, or differs from it in more than the text can say.
-
-    Examples
-    --------
     >>> from dicelab import pig, ten_thousand
     >>> format_game(pig()), format_game(ten_thousand(20, "exact"))
     ('pig 100', 'ten-thousand 20 finish=exact')
