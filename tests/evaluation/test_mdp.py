@@ -1,8 +1,9 @@
 """Games as Markov decision processes, solved by QuantEcon, which knows nothing of dice."""
 
+from importlib import import_module
+
 import numpy as np
 import pytest
-from quantecon.markov import DiscreteDP
 from scipy.sparse import diags_array, eye_array, vstack
 from scipy.sparse.linalg import spsolve
 
@@ -11,11 +12,19 @@ import dicelab as dl
 UNDISCOUNTED = 1 - 1e-13
 
 
-def solved_elsewhere(mdp):
-    states, actions = np.indices(mdp.rewards.shape).reshape(2, -1, order="F")
-    transitions = vstack(mdp.transitions, format="csr")
-    process = DiscreteDP(mdp.rewards.ravel("F"), transitions, UNDISCOUNTED, states, actions)
-    return process.solve(method="policy_iteration")
+@pytest.fixture(scope="module")
+def solved_elsewhere(kept):
+    """QuantEcon's solver. The first import compiles and keeps files, which two processes at once would spoil."""
+    kept.make("quantecon", lambda folder: import_module("quantecon").__name__)
+    from quantecon.markov import DiscreteDP
+
+    def solve(mdp):
+        states, actions = np.indices(mdp.rewards.shape).reshape(2, -1, order="F")
+        transitions = vstack(mdp.transitions, format="csr")
+        process = DiscreteDP(mdp.rewards.ravel("F"), transitions, UNDISCOUNTED, states, actions)
+        return process.solve(method="policy_iteration")
+
+    return solve
 
 
 @pytest.mark.parametrize(
@@ -29,7 +38,7 @@ def solved_elsewhere(mdp):
     ],
     ids=lambda value: getattr(value, "name", str(value)),
 )
-def test_best_responses(game, against):
+def test_best_responses(solved_elsewhere, game, against):
     mdp = dl.to_mdp(game, against)
     for matrix in mdp.transitions:
         assert abs(np.asarray(matrix.sum(axis=1)) - 1).max() <= 1e-12
@@ -57,7 +66,7 @@ def test_a_policy_against_one_that_remembers():
 
 
 @pytest.mark.parametrize("game", ["pig 30", "two-dice-pig 15", "double-trouble 15"])
-def test_fewest_turns(game):
+def test_fewest_turns(solved_elsewhere, game):
     mdp = dl.to_mdp(game)
     best = dl.solve(game, "turns")
     found = solved_elsewhere(mdp)
