@@ -8,6 +8,7 @@ from contextlib import suppress
 from functools import cache
 from importlib.util import find_spec, module_from_spec
 from pathlib import Path
+from typing import ClassVar
 
 from numba import config, njit
 from numba.core import event
@@ -21,20 +22,20 @@ OPTIONS = {"nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True}
 class Announcement(event.Listener):
     """Says "compiling, once" while numba compiles a kernel of this package, and all that it calls."""
 
-    outermost = None
+    bars: ClassVar[dict] = {}  # one, by the kernel that is compiled
 
     def on_start(self, started):
         """Show the sentence."""
-        kernel = started.data["dispatcher"]
-        if self.outermost is None and kernel.py_func.__module__.startswith(__package__):
-            self.outermost = kernel
-            self.bar = progress(None, "compiling, once", "kernel", bar_format="{desc}", delay=0)
+        kernel = started.data["dispatcher"].py_func
+        if not self.bars and kernel.__module__.startswith(__package__):
+            self.bars[kernel] = progress(
+                None, "compiling, once", "kernel", bar_format="{desc}", delay=0
+            )
 
     def on_end(self, ended):
         """Take it away."""
-        if ended.data["dispatcher"] is self.outermost:
-            self.outermost = None
-            self.bar.close()
+        if (bar := self.bars.pop(ended.data["dispatcher"].py_func, None)) is not None:
+            bar.close()
 
 
 event.register("numba:compile", Announcement())

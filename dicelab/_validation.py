@@ -97,16 +97,6 @@ def check_probability(value, field="probability"):
     return probability
 
 
-def check_real(value, field, low, high=1e300, above=False):
-    """Return `value` as a float in [`low`, `high`], or, if `above`, in (`low`, `high`]."""
-    real = isinstance(value, numbers.Real) and not isinstance(value, bool)
-    if not real or not low <= value <= high or (above and value == low):
-        raise invalid(
-            field, value, f"a number in {'(' if above else '['}{low}, {high:g}]", numbers.Real
-        )
-    return float(value)
-
-
 def check_players(value, field="players"):
     """Read `value` as a number of players."""
     return check_int(value, field, 2, 30)  # arrays have at most 64 axes

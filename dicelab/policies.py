@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from ._limits import check_memory
 from ._shown import Shown, title_of
 from ._validation import (
     check_decisions,
@@ -33,8 +34,6 @@ __all__ = [
     "check_policy",
     "decisions_shape",
 ]
-
-TABLE_LIMIT = 2**30  # bytes
 
 
 class Policy(Shown):
@@ -165,7 +164,7 @@ class Policy(Shown):
         return self.decisions_at(game, own, memory), self.choices(game, own, memory)
 
     def table(self, game: Game, memory: int = 0) -> np.ndarray:
-        """All decisions to roll; see :meth:`decisions_at`. ValueError if they would take more than 1 GiB.
+        """All decisions to roll; see :meth:`decisions_at`. MemoryError if they take more than half of the memory.
 
         Returns
         -------
@@ -443,33 +442,6 @@ class Policy(Shown):
         *_, rolls = self._row(own, opponent, mode, game, memory, role, turns_left)
         return int(np.append(rolls, False).argmin())
 
-    def hold_above(
-        self,
-        own: int,
-        opponent: int | Sequence[int],
-        mode: str | None = None,
-        *,
-        game: Game | None = None,
-        memory: int = 0,
-        role: int | None = None,
-        turns_left: int | None = None,
-    ) -> int:
-        """The lowest score, at the target or above, at which to hold; in a last turn the lowest score to hold at.
-
-        A player may also hold below the target, of course, see :meth:`hold_threshold`; this is the score at which to
-        stop in a turn that has come so far.
-
-        Examples
-        --------
-        >>> from dicelab import pig, solve
-        >>> policy = solve(pig(finish="equal turns")).policy
-        >>> [policy.hold_above(own=80, opponent=score) for score in (0, 50, 80, 95)]
-        [100, 100, 100, 107]
-        """
-        game, _, rolls = self._row(own, opponent, mode, game, memory, role, turns_left)
-        above = max(game.target - own, 1)
-        return own + above + int(np.append(rolls[above:], False).argmin())
-
     def _row(self, own, opponent, mode, game, memory, role, turns_left):
         """The game and the mode that a question is about, and whether to roll in it, by turn total."""
         game = self.game_played(game)
@@ -593,11 +565,8 @@ def branch_of(game, mode, outcome):
 
 
 def decisions_shape(game, players=2):
-    """The shape of :meth:`Policy.table`; ValueError beyond 1 GiB."""
+    """The shape of :meth:`Policy.table`; MemoryError if it takes more than half of the memory."""
     shape = (len(game.scores), len(game.scores) ** (players - 1), len(game.modes), game.longest)
-    if math.prod(shape) > TABLE_LIMIT:
-        raise ValueError(
-            f"target: {game.target} makes a table of {math.prod(shape):,} bytes, more than {TABLE_LIMIT:,}; "
-            "ask for one pair of scores, by rolls(own, opponent, turn_total) or decisions(game, own, opponent)"
-        )
+    instead = "ask for one pair of scores, by rolls(own, opponent, turn_total)"
+    check_memory(math.prod(shape), f"a table of all decisions to {game.target}", instead)
     return shape

@@ -121,6 +121,16 @@ class Rule(Policy):
         """See :meth:`Policy.decisions_at`."""
         return self._rolls(game, own, np.array(game.scores), memory)
 
+    def choices(self, game: Game, own: int, memory: int = 0) -> np.ndarray:
+        """See :meth:`Policy.choices`; it passes where it holds before the first roll, if one may."""
+        taken = super().choices(game, own, memory)
+        if game.may_pass:
+            others = np.array(game.scores)
+            taken[:, 0, 0] = self._holds(
+                np.array([own]), others, np.array([0]), game.target, memory
+            )
+        return taken
+
     def _rolls(self, game, own, opponents, memory):
         """Whether to roll at one own score, by opponent's score, mode and turn total."""
         asked, forced = asked_at(game, own)

@@ -45,10 +45,11 @@ OBJECTIVES = {  # and what the value is
     "score": "expected from one turn",
     "deadline": "to reach the target",
     "total": "expected from all turns",
+    "rounds": "to the player to move",
 }
-CLOCK = ("deadline", "total")  # where turns are limited
+CLOCK = ("deadline", "total", "rounds")  # where turns are limited
 POINTS_COUNT = ("score", "total")  # whatever the target
-ALONE = ("turns", "score", *CLOCK)  # of these; no other player answers by a last turn
+ALONE = ("turns", "score", "deadline", "total")  # of these; no other player answers by a last turn
 NAMES = {  # of the optimal policies
     "win": "optimal policy",
     "margin": "optimal policy for the margin",
@@ -56,6 +57,7 @@ NAMES = {  # of the optimal policies
     "score": "policy of the most points",
     "deadline": "policy against the deadline",
     "total": "policy of the most points in all turns",
+    "rounds": "policy for the higher score",
 }
 
 
@@ -220,7 +222,8 @@ class Solution(Result):
         registers, by the places of both scores in ``game.scores``. Read-only; float64, or Fraction objects if `exact`,
         which are written as decimals if they are long.
         In "equal turns" ``values[role, own, opponent]``, see :meth:`Policy.when`; for "turns" ``values[own]``, and for
-        "deadline" and "total" ``values[turns left, own]``, in which row 0 is 0, or the points. With n players
+        "deadline" and "total" ``values[turns left, own]``, in which row 0 is 0, or the points. For "rounds" they are
+        ``values[turns left, own, opponent]``, nan at scores that the turns before cannot bring. With n players
         ``values[own, next, …, last]`` are the n probabilities to win by seat, that of the player to move first.
     policy : OptimalPolicy
         Holds where rolling and holding have the same value.
@@ -240,7 +243,7 @@ class Solution(Result):
     against : Policy, tuple of Policy or None
         The fixed policy that this is a best response to; of several others in order of play.
     turns : int or None
-        For "deadline" and "total", the number of turns at the start.
+        For "deadline" and "total", the number of turns at the start; for "rounds" that of both players' turns.
     players : int
     prefer : str or None
         With more than two players, which of several equilibria is taken; None for a best response.
@@ -295,7 +298,9 @@ class Solution(Result):
             title = f'{self.title}, "{self.objective}"'
             told = f"{float(self.value):.6g} {OBJECTIVES[self.objective]}"
         if self.turns is not None:
-            title += f" within {turns_in_words(self.turns)}"
+            title += (
+                f" within {turns_in_words(self.turns)}{' of both' * (self.objective == 'rounds')}"
+            )
         if self.against is not None:
             against = self.against if self.players > 2 else (self.against,)
             title += f" against {' and '.join(map(name_of, against))}"
@@ -305,7 +310,7 @@ class Solution(Result):
     @property
     def title(self) -> str:
         """The game, and its target where that counts: "Pig to 100"."""
-        return self.game.name if self.objective == "total" else title_of(self.game)
+        return self.game.name if self.objective in ("total", "rounds") else title_of(self.game)
 
     @property
     def value(self) -> Any:
@@ -325,7 +330,7 @@ class Solution(Result):
         role: int | None = None,
         turns_left: int | None = None,
     ) -> Any:
-        """The value at two scores, for "win" and "margin", or at one, for "turns", "deadline" and "total".
+        """The value at two scores, for "win", "margin" and "rounds", or at one, for "turns", "deadline" and "total".
 
         Parameters
         ----------
@@ -336,7 +341,7 @@ class Solution(Result):
         role : int, optional
             In "equal turns": 0 for a player to move who is first in the round, as by default; 1 for the next one, …
         turns_left : int, optional
-            For "deadline" and "total": by default all turns.
+            For "deadline", "total" and "rounds", in which those of both players count: by default all turns.
 
         Returns
         -------
@@ -358,8 +363,8 @@ class Solution(Result):
                 "opponent", opponent, "scores below the target; see dicelab.action_values"
             )
         at = places if role is None else (role, *places)
-        if self.objective in ALONE:
-            at = (left, places[0]) if self.turns else places[:1]
+        at = at[:1] if self.objective in ALONE else at
+        at = (left, *at) if self.turns else at
         found = np.array(self.values[at]).tolist()
         return tuple(found) if self.players > 2 else found
 
@@ -397,8 +402,10 @@ class Solution(Result):
         """
         game, one = self.game, self.objective in ("score", *CLOCK) or self.against is not None
         if one or game.resets or game.registers or game.finish == "equal turns" or game.points:
-            said = "with resets, registers, equal turns, points by the scores, a deadline or a fixed opponent"
-            raise ValueError(f"by_target: {said}, each target is a race of its own; solve each")
+            raise ValueError(
+                "by_target: with resets, registers, equal turns, points by the scores, a deadline or a fixed opponent"
+                " each target is a race of its own; solve each"
+            )
         targets = pd.RangeIndex(1, game.target + 1, name="target")
         equal = np.arange(game.target)[::-1]
         values = self.values[(equal,) * (1 if self.objective == "turns" else self.players)]

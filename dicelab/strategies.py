@@ -5,9 +5,9 @@ they were read.
 
 A **function** is called by the names of its parameters (:mod:`dicelab._parameters`). It is asked at all pairs of
 scores, and within a turn wherever its own decisions lead: so a strategy may look up what it has learned, and nothing is
-asked of it that it can never meet. It is asked before the first roll, too: one that holds there means to pass, and is
-refused, as every turn here begins with a roll. Everything is asked twice, the second time with the pairs of scores in
-reverse order. It answers "roll" or "hold"; one that asks for no turn total answers the turn total to hold at.
+asked of it that it can never meet. It is asked before the first roll, too: one that holds there means to pass, which
+is refused where every turn begins with a roll. Everything is asked twice, the second time with the pairs of scores in
+reverse order. It answers "roll" or "hold".
 
 In a game with a last turn a function is asked below the target. It holds at the target, and in a last turn rolls until
 ahead.
@@ -44,6 +44,7 @@ from .rules_of_thumb import hold_at
 
 __all__ = [
     "KINDS",
+    "Question",
     "Strategy",
     "as_array",
     "ask",
@@ -62,7 +63,10 @@ __all__ = [
 
 Strategy: TypeAlias = Policy | int | Callable | np.ndarray | Sequence
 ANSWERS = {"roll": True, "hold": False}
-ALLOWED = "'roll' or 'hold'"
+ALLOWED = "'roll' or 'hold', or dicelab.Rule(name, function), where True holds"
+CHOOSES = "a policy with choices, for example dicelab.solve(game).policy"
+# What functions may ask for, and the register where there is one.
+TOLD = ["own", "opponent", "turn_total", "target", "mode"]
 KINDS = (
     "a policy, a whole number to hold at, a function of own, opponent and turn_total that answers 'roll' or 'hold', "
     "or an array of turn totals to hold at, or of decisions"
@@ -117,13 +121,16 @@ def read_strategy(game, strategy, field="strategy", one_turn=False):
         return hold_at(check_int(int(strategy) if whole else strategy, field, 1))
     if isinstance(strategy, np.ndarray | list | tuple):
         return recorded(game, "table of decisions", *read_array(game, strategy, field))
-    if callable(strategy) and not inspect.isclass(strategy):
-        return ask(game, strategy, field)
+    keeps = hasattr(strategy, "keep")
+    if callable(strategy) and not inspect.isclass(strategy) and not keeps:
+        return ask(Question(game, strategy, field))
     meant = ""
     if inspect.isclass(strategy):
         meant = f"; did you mean {strategy.__name__}()?"
     elif isinstance(getattr(strategy, "policy", None), Policy):
         meant = "; did you mean its .policy?"
+    elif keeps:
+        meant = ", without an attribute keep: choices are taken by a policy"
     raise invalid(field, strategy, KINDS + meant, (Policy, np.ndarray))
 
 
@@ -138,13 +145,18 @@ def most_points(game):
 
 
 def asked_of(game):
-    """Where one may roll or hold, and where one must roll: two arrays of bool, [own, mode, turn total]."""
-    return np.array([asked_at(game, own) for own in game.scores]).swapaxes(0, 1)
+    """Where one may roll or hold, or roll or pass, and where one must roll: two arrays of bool, [own, mode, total]."""
+    asked, forced = np.array([asked_at(game, own) for own in game.scores]).swapaxes(0, 1)
+    asked[:, 0, 0] |= game.may_pass
+    return asked, forced
 
 
 def recorded(game, name, rolls, read_as, choices=None):
     """A policy of decisions, an array (target, target, modes, target), and of choices by own score."""
     choices = [most_points(game)] * len(game.scores) if choices is None else choices
+    if game.may_pass:  # a hold before the first roll
+        choices, rolls = np.array(choices), rolls.copy()
+        choices[:, :, 0, 0], rolls[:, :, 0, 0] = ~rolls[:, :, 0, 0], True
     rows = (
         pack(*(part[:, :, : game.missing(own)] for part in given))
         for own, *given in zip(game.scores, rolls, choices, strict=True)
@@ -152,12 +164,11 @@ def recorded(game, name, rolls, read_as, choices=None):
     return RecordedPolicy(game, tuple(rows), name, 1, read_as)
 
 
-def check_asked(game, strategy, field):
-    """ValueError if all that a player decides is a choice of dice, which only `keep` takes."""
+def check_asked(game, strategy, field, chooses=CHOOSES):
+    """ValueError if all that a player decides is a choice of dice, which only what `chooses` says takes."""
     if branching_outcomes(game) and not asked_of(game)[0].any():
         allowed = (
-            "a function with an attribute keep, a function of own, opponent, turn_total and roll: "
-            f"in {game.name} nobody holds, one chooses dice, and nothing else is decided"
+            f"{chooses}: in {game.name} nobody holds, one chooses dice, and nothing else is decided"
         )
         raise invalid(field, strategy, allowed, ())
 
@@ -298,133 +309,74 @@ def state_in_words(game, own, opponent, total, mode, roll=None):
 
 
 class Question:
-    """A function that is asked for decisions, and its `keep`, if it has one; reads and checks the answers."""
+    """A function that is asked for decisions; reads and checks its answers.
 
-    def __init__(self, game, function, field, meaning=None):
+    Attributes
+    ----------
+    keep : callable or None
+        What is asked for choices, by a method `choice`; None takes the most points.
+    chooses : str
+        What takes choices, for messages.
+    read_as : list of str
+        How it is read.
+    """
+
+    keep, chooses = None, CHOOSES
+
+    def __init__(self, game, function, field):
         self.game, self.function, self.field = game, function, field
-        self.keep, self.name = getattr(function, "keep", None), shorten(shown_name(function))
-        told = [
-            "own",
-            "opponent",
-            "turn_total",
-            "target",
-            "mode",
-            *["register"] * bool(game.registers),
-        ]
-        self.parameters = bind_parameters(function, field, told)
-        self.meaning, self.read_as = meaning, [str(self.parameters)]
-        self.thresholds, self.answers = "turn_total" not in self.parameters.told.values(), set()
-        if self.thresholds:
-            self.read_as.append("it answers the turn total to hold at")
-        if self.keep is not None:
-            name, kind = f"{field}.keep", "a function of own, opponent, turn_total and roll"
-            if not callable(self.keep):
-                raise invalid(name, self.keep, kind)
-            self.keep_parameters = bind_parameters(self.keep, name, [*told, "roll"])
+        self.name = shorten(shown_name(function))
+        self.parameters = bind_parameters(
+            function, field, [*TOLD, *["register"] * bool(game.registers)]
+        )
+        self.read_as = [str(self.parameters)]
 
     def told(self, own, opponent, total, mode):
         """All that a function can be told in a state, a dict."""
-        return {
-            "own": own,
-            "opponent": opponent,
-            "turn_total": total,
-            "mode": mode,
-            "target": self.game.target,
-            "register": getattr(own, "register", None),
-        }
+        known = own, opponent, total, self.game.target, mode, getattr(own, "register", None)
+        return dict(zip([*TOLD, "register"], known, strict=True))
 
-    def rolls(self, own, opponent, total, mode):
-        """What the strategy does, True for roll."""
-        state = own, opponent, total, mode
-        answer = self._call(self.function, self.parameters, self.told(*state), state)
+    def rolls(self, *state):
+        """What the strategy does in a state, True for roll."""
+        answer = self.call(self.function, self.parameters, self.told(*state), state)
         # What numpy.where gives for one state.
         if isinstance(answer, np.ndarray) and answer.shape == ():
             answer = answer.item()
         if isinstance(answer, str) and answer.strip().lower() in ANSWERS:
             return ANSWERS[answer.strip().lower()]
-        allowed = ALLOWED
-        if self.thresholds:
-            if is_number(answer) and float(answer).is_integer():
-                self.answers.add(int(answer))
-                return total < answer
-            allowed = (
-                "the turn total to hold at, a whole number; "
-                "a function that decides to roll or to hold asks for turn_total"
-            )
-        elif isinstance(answer, bool | np.bool_ | int | np.integer) and answer in (0, 1):
-            if self.meaning is None:
-                raise ValueError(
-                    f"{self._answer(answer, state)}, and it is not said whether that means roll or hold; "
-                    "answer 'roll' or 'hold', or give dicelab.Rule(name, function), where True means hold"
-                )
-            said = f"True means {'roll' if self.meaning else 'hold'}, by its name"
-            self.read_as += [said] if said not in self.read_as else []
-            return bool(answer) == self.meaning
-        elif isinstance(answer, Real):
-            allowed += "; a function that answers the turn total to hold at has no parameter for the turn total"
-        raise self._wrong(answer, state, allowed)
+        return self.understand(answer, state)
+
+    def understand(self, answer, state):
+        """What an answer means that is neither "roll" nor "hold", True for roll; here it is refused."""
+        raise self.wrong(answer, state, ALLOWED)
 
     def how_read(self):
-        """How the function was read, once all is asked.
-
-        ValueError if the turn totals to hold at are nothing but 0 and 1: then they are meant as no and yes.
-        """
-        if self.answers == {0, 1} or (
-            self.answers and self.answers <= {0, 1} and self.meaning is not None
-        ):
-            raise ValueError(
-                f"{self.field}: {self.name} answers {' and '.join(map(str, sorted(self.answers)))} only, "
-                "and asks for no turn total, so that they would be the turn totals to hold at; "
-                "answer 'roll' or 'hold', or the turn total to hold at"
-            )
+        """How the function was read, once all is asked; ValueError if what it answered can't be meant."""
         return "; ".join(filter(None, self.read_as))
 
-    def choice(self, own, opponent, total, mode, outcome):
-        """The number of the choice that the strategy takes after a roll."""
-        choices = outcome.choices
-        dice = any(choice.aside for choice in choices)
-        allowed = [choice.aside if dice else choice.name for choice in choices]
-        named = [choice.name for choice in choices]
-        roll = [*outcome.rolls[0]] if dice and outcome.rolls else named
-        state = own, opponent, total, mode, roll
-        told = self.told(own, opponent, total, mode) | {"roll": list(roll)}
-        answer = self._call(self.keep, self.keep_parameters, told, state)
-        if isinstance(answer, tuple) and len(answer) == 2 and isinstance(answer[0], tuple | list):
-            answer = answer[0]  # as Policy.keep answers: the dice, and whether to roll again
-        kind = tuple | list if dice else str
-        for number, meant in enumerate(allowed if isinstance(answer, kind) else ()):
-            if _alike(answer, meant) if dice else answer == meant:
-                return number
-        raise self._wrong(answer, state, f"one of {', '.join(map(repr, allowed))}")
-
-    def _call(self, function, parameters, told, state):
+    def call(self, function, parameters, told, state):
+        """Ask a function; ValueError, which says where, for what it raises."""
         try:
             return parameters.call(function, told)
         except (Exception, SystemExit) as error:
             said = f"raises {raised(error)}{line_of(error, function)}"
             said = str(error) if isinstance(error, TimeoutError) else said
             where = state_in_words(self.game, *state)
-            raise ValueError(
-                f"{self.field}: {self._who(state)} {said}, asked at {where}"
-            ) from error
+            raise ValueError(f"{self.field}: {self.who(state)} {said}, asked at {where}") from error
 
-    def _who(self, state):
+    def who(self, state):
         """The name of what was asked: with a roll, `keep`."""
         return self.name if len(state) == 4 else f"{self.name}.keep"
 
-    def _answer(self, answer, state):
+    def answered(self, answer, state):
         """An answer in words, as a message about it begins."""
         where = state_in_words(self.game, *state)
-        return f"{self.field}: {self._who(state)} answers {short_repr(answer)} at {where}"
+        return f"{self.field}: {self.who(state)} answers {short_repr(answer)} at {where}"
 
-    def _wrong(self, answer, state, allowed):
+    def wrong(self, answer, state, allowed):
+        """The error for an answer that is not allowed."""
         meant = "; does every path of it return an answer?" if answer is None else ""
-        return ValueError(f"{self._answer(answer, state)}; give {allowed}{meant}")
-
-
-def _alike(dice, aside):
-    """Whether the same dice are set aside, in any order."""
-    return len(dice) == len(aside) and all(dice.count(face) == aside.count(face) for face in aside)
+        return ValueError(f"{self.answered(answer, state)}; give {allowed}{meant}")
 
 
 def raised(error, where=""):
@@ -442,14 +394,10 @@ def line_of(error, function):
     return line and line + ("" if file.startswith("<") else f" of {Path(file).name}")
 
 
-def ask(game, function, field, meaning=None):
-    """Ask a function for all decisions that it can meet, twice; the policy that it is.
-
-    `meaning` says whether True means to roll; if it is None, True and False are refused.
-    """
-    question = Question(game, function, field, meaning)
-    rolls, choices = _answers(game, question)
-    return recorded(game, question.name, rolls, question.how_read(), choices)
+def ask(question):
+    """Ask a function for all decisions that it can meet, twice; the policy that it is."""
+    rolls, choices = _answers(question.game, question)
+    return recorded(question.game, question.name, rolls, question.how_read(), choices)
 
 
 def _answers(game, question):
@@ -458,7 +406,7 @@ def _answers(game, question):
     asked, forced = asked_of(game)
     keeps = branching_outcomes(game) if question.keep is not None else []
     if not keeps:
-        check_asked(game, question.function, question.field)
+        check_asked(game, question.function, question.field, question.chooses)
     questioner, tables = TurnQuestioner(game, question, asked, forced, keeps), []
     pairs = list(product(range(size), repeat=2))
     for order, said in ((pairs, "asking the strategy"), (pairs[::-1], "asking again")):
@@ -477,7 +425,7 @@ def _answers(game, question):
             f"{question.field}: {question.name} answers otherwise when it is asked again, at own={game.scores[own]!r}, "
             f"opponent={game.scores[opponent]!r}; it may neither roll at random nor remember what it was asked before"
         )
-    question.how_read()  # which refuses no and yes
+    question.how_read()  # which refuses what can't be meant
     passes = rolls[np.arange(size), :, questioner.begins, 0] == 0
     check_first_rolls(game, passes, question.field, question.name)
     taken = [most_points(game)] * size
@@ -490,7 +438,7 @@ def _filled(rolls, asked, forced):
     """Decisions at every state: one not asked for is that of the largest smaller turn total that was; before, roll."""
     known = (rolls >= 0) & asked[:, None]
     source = np.maximum.accumulate(np.where(known, np.arange(rolls.shape[-1]), 0), axis=-1)
-    filled = np.where(source > 0, np.take_along_axis(rolls, source, axis=-1) == 1, True)
+    filled = np.take_along_axis(rolls, source, axis=-1) != 0
     return np.where(asked[:, None], filled, forced[:, None])
 
 

@@ -14,8 +14,9 @@ from pathlib import Path
 from typing import Any
 
 from dicelab._files import atomic_write
-from dicelab._validation import check_bool, check_int, check_real, invalid, short_repr
+from dicelab._validation import check_bool, check_int, invalid, short_repr
 from dicelab_extras.grading.time_limit import TimeUp, call_within
+from dicelab_extras.learning.checks import check_real
 
 from ..papers.published import DATA, ROOT
 from .answer_keys import AnswerKey, FormError, hash_of, hashes_of, shown

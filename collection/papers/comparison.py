@@ -30,11 +30,11 @@ from dicelab._files import atomic_write
 from dicelab._validation import (
     check_bool,
     check_fraction,
-    check_real,
     check_sequence,
     invalid,
     short_repr,
 )
+from dicelab_extras.learning.checks import check_real
 
 from .printed import read_number
 from .published import errata, items_of, keys_of, paper_of, published, resource

@@ -38,12 +38,13 @@ from scipy.linalg.lapack import dgtsv
 from scipy.optimize import brentq
 
 from dicelab._accuracy import TIE, ConvergenceError
-from dicelab._validation import check_int, check_real, check_sequence, check_type, invalid
+from dicelab._validation import check_int, check_sequence, check_type, invalid
 from dicelab.evaluation.solving import solve
 from dicelab.games.catalogue import generalized_pig
 from dicelab.games.model import BUST, RESET, Game, check_game
 from dicelab.games.named import read_game
 from dicelab.solution import Solution, check_solution
+from dicelab_extras.learning.checks import check_real
 
 __all__ = [
     "BestTurn",

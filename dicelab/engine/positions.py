@@ -69,15 +69,16 @@ class Positions:
     ----------
     game : Game
     players : int
-    objective : {"win", "margin", "turns", "deadline", "score", "total"}
+    objective : {"win", "margin", "turns", "deadline", "score", "total", "rounds"}
         "margin": a finish leads to a terminal for what the other player still needs. "turns", "deadline", "total": for
         one player. "score": one turn; holds lead to terminals by its points. "total": so do banks after the last turn;
-        the target is beyond what all turns can bring.
+        the target is beyond what all turns can bring. "rounds": so is it, and who has more points then has won.
     phases : int
         How many there are, as the positions would not tell: the turns of a deadline, or the seats of a match.
     lead : int
         The farthest that a player may be above the target in last turns; for "margin" the most points beyond the
-        target that count; for "score" and "total" the points of a turn at which all hold.
+        target that count; for "score" and "total" the points of a turn at which all hold; for "rounds" those by which
+        all who hold are ahead, or have gained.
 
     Attributes
     ----------
@@ -87,11 +88,13 @@ class Positions:
     """
 
     def __init__(self, game, players=2, objective="win", phases=1, lead=0):
-        self.sums = objective == "total"
-        if self.sums:
+        self.sums, self.rounds = objective == "total", objective == "rounds"
+        if self.sums or self.rounds:
             game = replace(game, target=phases * lead + 1)
         self.game, self.players, self.objective, self.lead = game, players, objective, lead
-        if game.points and (players > 2 or objective in ("score", "total")):
+        # Then one row is for all scores with the same difference.
+        self.by_difference = self.rounds and game.counts_needs
+        if game.points and (players > 2 or objective in ("score", "total", "rounds")):
             raise NotImplementedError(
                 f"{game.name}: points that depend on the scores are for one or two players, and not for one turn"
             )
@@ -102,10 +105,11 @@ class Positions:
             )
         self.last = game.finish in LAST_TURN
         self.equal = game.finish == "equal turns"
-        self.clock = objective == "deadline" or self.sums
+        self.clock = objective == "deadline" or self.sums or self.rounds
         self.phases = players if self.equal else phases
         self.scores = (game.target - game.lowest) * (len(game.registers) or 1)
-        self.size = self.phases * self.scores**players
+        self.shape = (2 * self.scores - 1,) if self.by_difference else (self.scores,) * players
+        self.size = self.phases * math.prod(self.shape)
         self.check(VALUE_BYTES)
         self.key = game, players, objective, self.phases, lead
         registers = [game.register(score) for score in game.scores]
@@ -128,7 +132,7 @@ class Positions:
         stages = [(o, q) for o in range(self.phases) for q in self._left(o)]
         for o, q in stages:
             self.offset[o, q] = self.size
-            self.size += self.scores ** (q or players) * ((lead + 1) * 2**players if q else 1)
+            self.size += self.scores**q * (lead + 1) * 2**players if q else math.prod(self.shape)
         self.start = int(self.row(0, [np.array(self._begin)] * players))
 
     def check(self, each, how=""):
@@ -151,13 +155,31 @@ class Positions:
     # rows
 
     def row(self, o, places):
-        """The row without a last turn, by the places of all scores; with the time up, that of nobody or of the bank."""
+        """The row without a last turn, by the places of all scores; with the time up, that of the end."""
         if o == self.phases:
-            return places[0] // self.registers * self.sums
+            points = [place // self.registers for place in places]
+            if self.rounds:
+                return (points[0] >= points[1]) + 2 * (points[1] >= points[0])
+            return points[0] * self.sums
+        if self.by_difference:
+            return self.offset[o, 0] + self.scores - 1 + places[0] - places[1]
         number = 0
         for place in places:
             number = number * self.scores + place
         return self.offset[o, 0] + number
+
+    @property
+    def grid(self):
+        """The places of all scores without a last turn, by row of a phase; by difference, one of them is the first."""
+        if self.by_difference:
+            ahead = np.arange(1 - self.scores, self.scores)
+            return [ahead.clip(0), (-ahead).clip(0)]
+        return [place.ravel() for place in np.indices(self.shape)]
+
+    def met(self, o):
+        """Which rows of a phase can be met, bool: after some rounds a player has some points at most."""
+        most = o * self.lead if self.rounds and not self.by_difference else self.scores
+        return np.max(self.grid, axis=0) // self.registers <= most
 
     def at(self, places, phase=0):
         """The turns at the places of all scores, (T, players); S + k stands for a score k above the target.
@@ -247,17 +269,18 @@ class Positions:
 
     def _block(self, o, q):
         """All positions of a phase with q last turns left, as rows of `turns`, and their ranks in the last column."""
-        players, points = self.players, self._points
-        masks = [0]
+        players, met = self.players, self.met(o)
         if q:  # who may have the best score: some who have played, but one where ties do not count
             masks = [m << q for m in range(1, 2 ** (players - q))]
             masks = [m for m in masks if self.equal or m.bit_count() == 1]
-        shape = (self.scores,) * (q or players) + (self.lead + 1 if q else 1, len(masks))
-        *places, lead, mask = (part.ravel() for part in np.indices(shape))
-        found = self._turns(o, q, places, lead, np.array(masks)[mask])
-        rank = sum(points[place] for place in places)
-        if q:
+            shape = (self.scores,) * q + (self.lead + 1, len(masks))
+            *places, lead, mask = (part.ravel() for part in np.indices(shape))
+            found = self._turns(o, q, places, lead, np.array(masks)[mask])
             rank = (players * self.game.target + 1) * (players + 1 - q)
+        else:
+            places = [place[met] for place in self.grid]
+            found = self._turns(o, 0, places)
+            rank = sum(self._points[place] for place in places)
         found[:, TABLE] = o if self.clock else rank
         return found
 
@@ -285,10 +308,17 @@ class Positions:
             elif self.last and (o < players - 1 or not self.equal):
                 low, beyond = further - self.lead, ONWARD
             climb *= beyond != TO_TARGET
-            if self.sums:  # a bank beyond what the turns so far can bring stays below the target
-                need, beyond, split = self.lead, POINTS, own + self.lead - target
-                below = self.row(later, [top + split * self.registers])
-                level = above = self.row(later, [top - self.registers])
+            if (
+                self.sums or self.rounds
+            ):  # a bank beyond what turns so far can bring stays below the target
+                behind = self._points[places[-1]] - own
+                need, beyond = self.lead + behind.clip(0), POINTS
+                split = own + need - target
+                below = self.row(later, [*places[1:], top + split * self.registers])
+                level = above = self.row(later, [*places[1:], top - self.registers])
+                if self.rounds and later == self.phases:
+                    split, below, slope, level, above = need - behind, 1, 0, 3, 2
+                slope *= 1 - 2 * self.by_difference
         else:
             row = self.last_row(o, q, places, lead, mask)
             gap, onward = target + lead - own, q > 1  # the gap to draw level

@@ -4,6 +4,7 @@ from fractions import Fraction
 from functools import partial
 
 import numpy as np
+from numpy.lib.stride_tricks import sliding_window_view
 
 from .._accuracy import ENDLESS, ROUNDING, ConvergenceError
 from .._exact import as_exact
@@ -44,9 +45,8 @@ def solved(game, objective, exact=False, turns=None, overshoot=False, players=2,
     else:
         values = race.found if isinstance(race, Known) else values_of(race)
         ties = ties_of(race) if exact and not turns and not prefer else None
-    values = values if exact else values.astype(float)
-    if objective == "total":
-        game = race.positions.game
+    values = values if exact else values.astype(float, copy=False)
+    game = race.game
     units = {"turns": abs(values.flat[0]), "score": 10 * len(values), "margin": game.target}
     unit = units.get(objective, abs(race.value[0]) if objective == "total" else 1)
     residual, error = accuracy_of(race, unit)
@@ -99,16 +99,18 @@ def check_ends(game, objective="win", players=2):
 
 def values_of(race):
     """The values at the start of all turns, by phase where there are several, and by the places of scores."""
-    objective = race.objective
-    values = np.stack([race.starts(phase) for phase in range(race.positions.phases)])
-    if race.positions.clock:
-        over = 0 * values[:1] + race.positions.sums * np.array(
-            race.positions.game.scores, dtype=int
-        )
-        values = np.concatenate([over, values[::-1]])
+    positions, objective = race.positions, race.objective
+    values = np.stack([race.starts(phase) for phase in range(positions.phases)])
+    if positions.clock:
+        over = positions.row(positions.phases, positions.grid).reshape(1, *positions.shape)
+        values = np.concatenate([race.values[over, 0], values[::-1]])
     values = as_exact(-values if objective == "turns" else values)
     if objective == "turns":
         values = np.where(values <= ENDLESS, values, np.inf)
+    for turn in range(positions.phases * positions.rounds):
+        values[-1 - turn].flat[~positions.met(turn)] = np.nan
+    if positions.by_difference:  # a view, by the places of both scores
+        return sliding_window_view(values, positions.scores, axis=1)[:, :, ::-1]
     return values if len(values) > 1 else values[0]
 
 

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property, lru_cache, partial
 from itertools import pairwise
+from math import prod
 
 import numpy as np
 
@@ -64,7 +65,7 @@ def payoffs_of(positions, match=False):
         return _payoffs(pays, [[-1 * counts, 1]], [-FOREVER * counts], [FAR * counts])
     needs = [game.target - int(score) for score in game.scores]
     if n == 2 and not match:
-        total = int(objective == "win")
+        total = int(objective != "margin")
         pays = [0, 1, 0, total * half]
         if objective == "margin":
             pays += [-need - more for need in needs for more in range(positions.lead + 1)]
@@ -404,9 +405,9 @@ class Race:
     def starts(self, phase=0):
         """The values at the start of a turn by the places of all scores, (S, …, S), or with their components."""
         positions = self.positions
-        start, size = positions.offset[phase, 0], positions.scores**positions.players
-        values = self.values[start : start + size]
-        shape = (positions.scores,) * positions.players + values.shape[1:]
+        start = positions.offset[phase, 0]
+        values = self.values[start : start + prod(positions.shape)]
+        shape = positions.shape + values.shape[1:]
         return values.reshape(shape if values.shape[1] > 1 else shape[:-1])
 
     def fill(self, places, rolls, choices, role=0, turns_left=None):
@@ -432,7 +433,7 @@ class Race:
         rolls = np.zeros((len(turns), *work.rolls.shape), dtype=np.uint8)
         picks = np.zeros((len(turns), *work.picks.shape), dtype=np.uint8)
         # Values of a race are differences, and those near 0 have no more digits than the others.
-        most = {"win": 1.0, "margin": float(self.positions.game.target)}
+        most = {"win": 1.0, "rounds": 1.0, "margin": float(self.positions.game.target)}
         rules = self.rules._replace(unit=most.get(self.positions.objective, 0.0))
         tie = 0 if self.exact else TIE
         self._kernels.decide(rules, turns, self._given, tie, work, rolls, picks)
@@ -531,7 +532,7 @@ def solve(game, objective="win", players=2, turns=None, exact=False, overshoot=F
     if objective in ALONE:
         players = 1
         game = plain_finish(game)
-    counts = objective in POINTS_COUNT
+    counts = objective in (*POINTS_COUNT, "rounds")
     open_ended = counts or game.finish in LAST_TURN
     most, where = max(game.most_points, 4), f"{game.name} with finish={game.finish!r}"
     held = max((max(r.pays, r.least_hold) for r in game.registers), default=0)

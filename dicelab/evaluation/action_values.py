@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from .._accuracy import ENDLESS
-from .._validation import check_int, invalid
+from .._validation import check_int
 from ..engine.positions import BEYOND, EXACTLY, LEAST, NEED, ONWARD
 from ..games.model import read_role
 from ..solution import ALONE, OBJECTIVES, Solution, check_solution
@@ -19,7 +19,6 @@ from ..solution import ALONE, OBJECTIVES, Solution, check_solution
 __all__ = [
     "ActionValues",
     "action_values",
-    "check_race",
     "check_solved",
     "turn_action_values",
     "turn_chances",
@@ -112,17 +111,6 @@ def check_solved(solution, objectives=OBJECTIVES, field="solution"):
     """Read `solution` as one of any number of players, for some objectives."""
     many = isinstance(solution, Solution) and solution.players > 2
     return solution if many else check_solution(solution, objectives, field)
-
-
-def check_race(solution):
-    """Read `solution` as that of a race, of any number of players, that is no best response."""
-    if check_solved(solution, ("win",)).against is not None:
-        raise invalid(
-            "solution",
-            solution,
-            "what dicelab.solve(game) returns; a best response says what one player does, not what all do",
-        )
-    return solution
 
 
 def action_values(

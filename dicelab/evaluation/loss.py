@@ -59,11 +59,11 @@ def loss(game: Game | Solution | str, policy: Strategy) -> float:
     """
     solution = solve(game) if isinstance(game, Game | str) else check_solved(game, field="game")
     game, n, objective = solution.game, solution.players, solution.objective
-    if solution.overshoot or solution.value == np.inf or objective == "total":
+    if solution.overshoot or solution.value == np.inf or objective in ("total", "rounds"):
         raise invalid(
             "game",
             solution,
-            "what dicelab.solve(game) returns, of finite value, with overshoot=False, and not for 'total'",
+            "what dicelab.solve(game) returns, of finite value, with overshoot=False, and not for 'total' or 'rounds'",
         )
     if objective == "turns":
         lost = evaluate(game, policy).turns_mean - solution.value

@@ -27,7 +27,7 @@ def solve(
     ----------
     game : Game or str
         A game, or the text of a game of the catalogue: "pig", "two-dice-pig 50".
-    objective : {"win", "margin", "turns", "score", "deadline", "total"}
+    objective : {"win", "margin", "turns", "score", "deadline", "total", "rounds"}
         "win": two players; the probability that the player about to move wins. If the target must be hit exactly, play
         may never end; that counts half.
         "margin": two players; the points that the player about to move can expect to win, if the loser pays the winner
@@ -38,8 +38,10 @@ def solve(
         Solitaire" of Neller, Russell and Markov 2005). The policy depends on the turns left.
         "total": one player; the most expected points after `turns` turns, whatever the target: that of the solution's
         `game` is beyond all that they bring. A roll that loses the game leaves 0.
-        The objectives of one player ignore the last turns of "equal turns" and "last licks": the `game` of the solution
-        has the finish "reach".
+        "rounds": two players; the probability to have the higher score after `turns` turns each, whatever the target.
+        Equal scores share the win.
+        "rounds" and the objectives of one player ignore the last turns of "equal turns" and "last licks": the `game` of
+        the solution has the finish "reach".
     overshoot : bool
         For "margin": the loser pays the difference of the scores, points beyond the target included.
     exact : bool
@@ -53,7 +55,7 @@ def solve(
         For more than two players: of several equilibria at a tuple, take the one with the fewest busts, or with the
         most; see :mod:`dicelab.engine.equilibria`.
     turns : int, optional
-        For "deadline" and "total" only, and required there: the number of turns, at least 1.
+        For "deadline", "total" and "rounds" only, and required there: a player's number of turns, at least 1.
 
     Returns
     -------
@@ -91,7 +93,7 @@ def solve(
     """
     rules = read_game(game)
     check_option(objective, "objective", OBJECTIVES)
-    if objective in ALONE:
+    if objective in (*ALONE, *CLOCK):
         rules = plain_finish(rules)
     last_turn = rules.finish in LAST_TURN
     check_bool(overshoot, "overshoot")
@@ -102,12 +104,12 @@ def solve(
         )
     check_option(prefer, "prefer", PREFERENCES)
     if objective in CLOCK:
-        turns = check_int(turns, "turns", 1)
+        turns = check_int(turns, "turns", 1) * (1 if objective in ALONE else 2)
     elif turns is not None:
         raise invalid(
             "turns",
             turns,
-            f"None with objective {objective!r}; turns are limited in 'deadline' and 'total' alone",
+            f"None with objective {objective!r}; turns are limited in {', '.join(map(repr, CLOCK))} alone",
         )
     if last_turn and objective == "margin":
         raise ValueError(
@@ -129,8 +131,9 @@ def solve(
     repeats = rules.resets or rules.registers or last_turn
     if repeats and objective in ("win", "margin") and not exact:
         check_told_apart(rules, "; solve with exact=True" * (players == 2))
-    wanted = prefer if players > 2 else None
-    solution = solved(rules, objective, exact, turns, overshoot, players, wanted)
+    solution = solved(
+        rules, objective, exact, turns, overshoot, players, prefer if players > 2 else None
+    )
     unit = 1 if objective == "win" else max(1, abs(solution.value))
     check_error(rules, solution.error, unit, "; solve with exact=True")
     return solution

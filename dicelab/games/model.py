@@ -71,6 +71,7 @@ __all__ = [
 RESULTS = BUST, RESET, LOSE = "bust", "reset", "lose"  # of an outcome that ends the turn
 # What is accepted as one; it is stored as a Fraction.
 Probability = Fraction | Decimal | float | str
+PASSING = "roll or pass", "pass"  # the modes of a game in which a player may pass
 LAST_TURN = ("equal turns", "last licks")  # the finishes with a last turn for the other player
 FINISHES = ("reach", "exact", *LAST_TURN)
 
@@ -93,6 +94,21 @@ def closure(starts, onward):
     while more := {to for each in found for to in onward[each]} - found:
         found |= more
     return found
+
+
+def passing(modes, registers):
+    """Modes in which a turn begins with a choice: to roll, or to pass, which is a bust for certain."""
+    if any(r.penalty or r.mode or r.after_bust != r.name for r in registers):
+        raise ValueError(
+            "may_pass: True is not allowed with registers that a bust changes, costs or pays, or with their own modes"
+        )
+    begin, passes = PASSING
+    either = Outcome(1, [Choice(0, modes[0].name), Choice(0, passes)])
+    return (
+        Mode(begin, either, may_hold=False),
+        *modes,
+        Mode(passes, Outcome(1, BUST), may_hold=False),
+    )
 
 
 def _check_faces(value, field):
@@ -454,6 +470,10 @@ class Game(Shown):
         What a player can remember between turns; both begin in the first. By default there is nothing to remember.
     lowest : int
         The lowest score, at most 0. A penalty that would lead below leads there.
+    may_pass : bool
+        Whether a player may pass: then a turn begins in a mode "roll or pass" with this choice, and to pass is a mode
+        that busts for certain. A strategy passes that holds at a turn total of 0. Not with registers that a bust
+        changes, costs or pays.
     points : callable, optional
         ``points(own, opponent, rolled)`` is how many points a turn banks that ends with `rolled` points below the
         target, a whole number of at least 1; by default `rolled`. `own` is the score before. It is for one player or
@@ -539,15 +559,18 @@ class Game(Shown):
         registers: Register | Sequence[Register] = (),
         lowest: int = 0,
         points: Callable[[int, int, int], int] | None = None,
+        may_pass: bool = False,
     ) -> None:
+        modes = _as_tuple(modes, Mode, "modes")
+        registers = _as_tuple(registers, Register, "registers", least=0)
         vars(self).update(
             points=points,
             name=check_name(name, "name", "a non-empty name"),
             target=check_int(target, "target", 1),
             chip=check_int(chip, "chip", 1),
             finish=check_option(finish, "finish", FINISHES),
-            modes=_as_tuple(modes, Mode, "modes"),
-            registers=_as_tuple(registers, Register, "registers", least=0),
+            modes=passing(modes, registers) if check_bool(may_pass, "may_pass") else modes,
+            registers=registers,
         )
         names = [register.name for register in self.registers]
         if len({*names}) < len(names):
@@ -686,10 +709,14 @@ class Game(Shown):
         )
 
     @property
+    def may_pass(self) -> bool:
+        """Whether a turn begins with the choice to roll or to pass."""
+        return (self.modes[0].name, self.modes[-1].name) == PASSING
+
+    @property
     def counts_needs(self) -> bool:
         """Whether values depend only on the points that all players still need."""
-        last_turn = self.finish in LAST_TURN
-        return not (self.resets or self.registers or last_turn or self.points)
+        return not (self.resets or self.registers or self.finish in LAST_TURN or self.points)
 
     @property
     def after_reset(self) -> int:

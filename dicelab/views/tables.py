@@ -15,12 +15,16 @@ from .._limits import check_memory
 from .._shown import title_of
 from ..games.registers import PLAIN
 from ..policies import branching_outcomes
-from ..solution import CLOCK
 
 __all__ = ["to_frame", "write_csv"]
 
-SCORES = {"win": ["own", "opponent"], "margin": ["own", "opponent"], "turns": ["own"], "score": []}
-SCORES |= {objective: ["turns_left", "own"] for objective in CLOCK}
+BOTH = ["own", "opponent"]
+SCORES = {"win": BOTH, "margin": BOTH, "turns": ["own"], "score": []}
+SCORES |= {
+    "deadline": ["turns_left", "own"],
+    "total": ["turns_left", "own"],
+    "rounds": ["turns_left", *BOTH],
+}
 COLUMNS = {  # of a table, in this order, but for the value
     "turns_left": "the number of turns left, this one included",
     "role": "0 for the player who moves first in a round, 1 for the other one",
@@ -40,6 +44,7 @@ VALUES = {
     "turns": "the mean number of turns to the target, at the start of the turn",
     "score": "the mean score of a turn, in {unit}",
     "deadline": "the probability to reach the target within the turns left, at the start of the first of them",
+    "rounds": "the probability to have the higher score in the end, at the start of the turn",
     "total": "the mean score after the turns left, in {unit}, at the start of the first of them",
 }
 

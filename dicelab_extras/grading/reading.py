@@ -26,6 +26,7 @@ from dicelab.policies import Policy
 from dicelab.rules_of_thumb import RULES, Rule, read_rule
 from dicelab.strategies import ask, last_line, raised, read_strategy, recorded
 
+from .answers import Answers
 from .tables import ENDINGS, HOLDS, NEUTRAL, ROLLS, is_table, read_table, read_table_file
 from .time_limit import TimeUp, call_of_user
 
@@ -79,17 +80,17 @@ def read(game, strategy, field="strategy", true=None, none=None):
 
 def _of_function(game, function, field, true, none):
     """The policy of a function, whose True and None mean what its name says, or what is given."""
-    meaning, said = meaning_of_answers(function), ""
+    meaning, said = meaning_of_answers(function), ", by its name"
     if true is not None and meaning is None:
-        meaning, said = true == "roll", ", by its name"
+        meaning, said = true == "roll", ""
     elif true is not None and meaning != (true == "roll"):
         raise ValueError(
             f"{field}: true={true!r} is not allowed, as the name {shown_name(function)} says that True means the "
             "other; rename the function, or leave true out"
         )
-    policy = ask(game, limited(function, none), field, meaning)
+    policy = ask(Answers(game, limited(function, none), field, meaning, said))
     more = "" if none is None else f"; None means {none}"
-    return replace(policy, read_as=policy.read_as.replace(said, "") + more)
+    return replace(policy, read_as=policy.read_as + more)
 
 
 def limited(strategy, none=None):

@@ -40,7 +40,7 @@ from dicelab._text import choose
 from dicelab._validation import check_int, check_option, check_players, check_type, invalid
 from dicelab.evaluation.action_values import (
     ActionValues,
-    check_race,
+    check_solved,
     turn_chances,
     values_at,
 )
@@ -550,8 +550,8 @@ class RaceTable(pettingzoo.AECEnv):
         self.render_mode, players = check_render_mode(render_mode), check_players(players)
         self.game, self.solution = game_of(game, rules), solution
         if solution is not None:
-            check_race(solution)
-            if solution.game != self.game or getattr(solution, "players", 2) != players:
+            best = check_solved(solution, ("win",)).against is None
+            if not best or solution.game != self.game or solution.players != players:
                 raise invalid(
                     "solution", solution, f"one of {title_of(self.game)} for {players} players"
                 )

@@ -34,10 +34,11 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from dicelab._compile import compiled
-from dicelab._validation import check_int, check_option, check_real
+from dicelab._validation import check_int, check_option
 from dicelab.games.model import Game
 from dicelab.policies import decisions_shape
 
+from .checks import check_real
 from .tables import (
     HOLD,
     ROLL,

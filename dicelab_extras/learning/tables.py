@@ -38,13 +38,14 @@ from dicelab._validation import (
     check_bool,
     check_int,
     check_option,
-    check_real,
     check_sequence,
     invalid,
 )
 from dicelab.games.model import Game, check_game
 from dicelab.policies import Policy, check_policy, decisions_shape
 from dicelab.rules_of_thumb import Rule
+
+from .checks import check_real
 
 __all__ = [
     "HOLD",

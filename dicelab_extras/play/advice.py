@@ -3,9 +3,8 @@
 from dicelab._results import plain_of
 from dicelab._shown import title_of
 from dicelab._validation import check_sequence, invalid
-from dicelab.evaluation.action_values import check_race
 
-from .session import GameSession
+from .session import GameSession, check_race
 from .situation import Situation
 
 __all__ = ["advice", "advice_at", "advice_to_dict"]

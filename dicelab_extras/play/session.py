@@ -24,7 +24,7 @@ from dicelab._validation import (
     invalid,
     short_repr,
 )
-from dicelab.evaluation.action_values import check_race, turn_action_values, turn_chances
+from dicelab.evaluation.action_values import check_solved, turn_action_values, turn_chances
 from dicelab.games.model import LAST_TURN, RESET, check_game, roles_of
 from dicelab.policies import branch_of
 from dicelab.strategies import read_strategy
@@ -73,6 +73,17 @@ class Event(NamedTuple):
 def _orders(roll):
     """The number of orders in which a roll can fall."""
     return math.factorial(len(roll)) / math.prod(map(math.factorial, Counter(roll).values()))
+
+
+def check_race(solution):
+    """Read `solution` as that of a race, of any number of players, that is no best response."""
+    if check_solved(solution, ("win",)).against is not None:
+        raise invalid(
+            "solution",
+            solution,
+            "what dicelab.solve(game) returns; a best response says what one player does, not what all do",
+        )
+    return solution
 
 
 class GameSession:

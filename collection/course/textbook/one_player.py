@@ -22,8 +22,9 @@ from scipy.optimize import linprog
 from scipy.sparse import csr_array, dok_array, eye_array
 from scipy.sparse.linalg import spsolve
 
-from dicelab._validation import check_int, check_real, check_type
+from dicelab._validation import check_int, check_type
 from dicelab.games.model import check_game
+from dicelab_extras.learning.checks import check_real
 from dicelab_extras.proofs.rules import beyond_target
 
 __all__ = [

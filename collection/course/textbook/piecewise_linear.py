@@ -14,9 +14,10 @@ from functools import reduce
 import numpy as np
 from scipy.optimize import linprog
 
-from dicelab._validation import check_int, check_real, check_type, invalid
+from dicelab._validation import check_int, check_type, invalid
 from dicelab.games.model import check_game
 from dicelab.solution import check_solution
+from dicelab_extras.learning.checks import check_real
 from dicelab_extras.proofs.rules import beyond_target
 
 __all__ = [

@@ -21,8 +21,9 @@ from itertools import product
 import numpy as np
 from scipy.optimize import linprog
 
-from dicelab._validation import check_int, check_real, check_type, invalid, short_repr
+from dicelab._validation import check_int, check_type, invalid, short_repr
 from dicelab.games.model import check_game
+from dicelab_extras.learning.checks import check_real
 
 __all__ = [
     "StochasticGame",

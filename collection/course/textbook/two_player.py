@@ -8,9 +8,10 @@ from scipy.sparse import coo_array, diags_array, eye_array
 from scipy.sparse.linalg import spsolve
 
 from dicelab._recorded import record_policies
-from dicelab._validation import check_bool, check_int, check_option, check_real
+from dicelab._validation import check_bool, check_int, check_option
 from dicelab.games.model import check_game
 from dicelab.policies import branch_index, check_policy
+from dicelab_extras.learning.checks import check_real
 
 __all__ = ["policy_evaluation", "value_iteration"]
 

@@ -15,9 +15,9 @@ from functools import lru_cache
 import numpy as np
 
 from dicelab._compile import compiled
-from dicelab._validation import check_real
 from dicelab.evaluation.solving import solve
 from dicelab.games.model import check_game
+from dicelab_extras.learning.checks import check_real
 
 __all__ = ["polygon_corners", "stopped_iteration"]
 

@@ -7,7 +7,6 @@ import pytest
 from conftest import beginning
 
 import dicelab as dl
-from dicelab.strategies import read_strategy
 from dicelab_extras import grading
 
 RNG = np.random.default_rng(7)
@@ -127,7 +126,9 @@ def test_play_that_never_ends_counts_half():
         return "hold" if turn_total else "roll"
 
     never.keep = lambda own, opponent, turn_total, roll: "lost"
-    wasteful = read_strategy(slow, never)
+    with pytest.raises(ValueError, match="keep: choices are taken by a policy"):
+        dl.evaluate(slow, never, never)
+    wasteful = grading.read(slow, never)
     mine = grading.grade(slow, wasteful, wasteful)
     assert mine.first_wins == mine.second_wins == 0.5
     assert mine.decisions["given away"].sum() + mine.endless == pytest.approx(mine.loss, abs=1e-12)
@@ -205,7 +206,7 @@ def test_what_a_grade_shows():
 def test_a_strategy_that_is_never_asked_is_refused():
     tables = np.zeros((10,) * 3, bool), np.full((10, 10), 5)
     for strategy in (lambda own, opponent, turn_total: "roll", *tables):
-        with pytest.raises(ValueError, match=r"attribute keep(.|\n)*in Hog nobody holds"):
+        with pytest.raises(ValueError, match=r"(keep|with choices)(.|\n)*in Hog nobody holds"):
             grading.grade(dl.hog(10), strategy)
 
 
