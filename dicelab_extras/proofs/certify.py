@@ -2,9 +2,8 @@
 
 We solve the rules once more in interval arithmetic (:mod:`.intervals`). The solution's values serve as a
 first guess only, and are then compared with the bounds. This is for the race of two players and for the fewest turns,
-without registers, last turns and deadlines. If every mode allows a hold, few totals of a turn are walked, some 45 at a
-time for Pig to 2000; and unless the target must be hit exactly, nearly all of the N³ / 2 decisions are classified by
-one comparison each.
+without registers, last turns and deadlines. If every mode allows a hold, few totals of a turn are walked for the
+bounds, some 45 at a time for Pig to 2000. Verdicts on decisions need all totals, N³ / 2 of them.
 
 **Resets.** The reset values get intervals at the outset. If all the values that follow a reset come out with intervals
 inside of these, the box of all values is mapped into itself, and contains the solution by the same argument as for one
@@ -51,7 +50,6 @@ from .intervals import (
     UNRESOLVED,
     Payoffs,
     Starts,
-    break_even_values,
     classify_decisions,
     enclose_antidiagonal,
 )
@@ -478,16 +476,10 @@ def _classify(solution, payoffs):
     """The :class:`DecisionVerdicts` by intervals."""
     game, verdicts, rules = solution.game, DecisionVerdicts(solution), rules_of(solution.game)
 
-    def find_break_even(row):
-        break_even_values(rules, payoffs, row, _workspace(rules, game.target)[0])
-
     def classify(own):
         return verdicts.classify(own, rules, payoffs, solution.policy.actions_at(game, own))
 
     with ThreadPoolExecutor(THREADS) as threads:
-        if rules.all_hold and game.finish == "reach":
-            payoffs = payoffs._replace(break_even=np.empty(payoffs.hold.shape[:2]))
-            list(threads.map(find_break_even, range(len(payoffs.hold))))
         verdicts.proven = sum(threads.map(classify, range(game.target)))
     return verdicts
 
