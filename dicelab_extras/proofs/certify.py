@@ -25,10 +25,10 @@ from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
-from html import escape
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
+import pandas as pd
 
 from dicelab._accuracy import ACCURACY, ENDLESS, FOREVER, ConvergenceError
 from dicelab._limits import check_memory, progress
@@ -56,9 +56,6 @@ from .intervals import (
 from .rules import cannot_finish, may_stall, rules_of
 
 __all__ = ["Certificate", "bounds", "certify"]
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 ROUNDS, THREADS = 60, 2
 TOTAL = 80 * THREADS  # bytes of a turn, by mode and total
@@ -110,8 +107,6 @@ class Certificate(Result):
 
     def to_frame(self) -> pd.DataFrame:
         """The bounds of all values, "lower" and "upper", a DataFrame by their places in ``solution.values``."""
-        import pandas as pd
-
         places = pd.MultiIndex.from_product(map(range, self.lower.shape))
         return pd.DataFrame({"lower": self.lower.ravel(), "upper": self.upper.ravel()}, places)
 
@@ -127,20 +122,7 @@ class Certificate(Result):
         return not (self.unresolved or self.refuted or self.outside)
 
     def __repr__(self):
-        counts = {
-            "unresolved": self.unresolved,
-            "refuted": self.refuted,
-            "values outside": self.outside,
-        }
-        found = (
-            ", ".join(f"{len(listed):,} {name}" for name, listed in counts.items() if listed)
-            or "optimal"
-        )
-        said = f"values within {self.width:.0e}, {self.proven:,} decisions proven"
-        return f'<Certificate of {title_of(self.solution.game)}, "{self.solution.objective}": {found}, {said}>'
-
-    def _repr_html_(self):
-        return f"<div>Certificate<p>{escape(str(self))}</p></div>"
+        return f"<Certificate of {self}>"
 
     def __str__(self):
         """The certificate in words."""
