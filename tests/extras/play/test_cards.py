@@ -10,7 +10,7 @@ import pytest
 import dicelab as dl
 from collection.papers import FinishesAtOnce
 from dicelab import _shown
-from dicelab_extras import grading, proofs
+from dicelab_extras import grading
 from dicelab_extras.play import cards
 
 PIG = dl.solve(dl.pig(60))
@@ -66,7 +66,6 @@ THINGS = {
     "endless": lambda: dl.evaluate(dl.pig(7, "exact"), dl.hold_at(1), dl.hold_at(1)),
     "estimate": lambda: dl.simulate(COIN, RULE, dl.hold_at(3), games=100),
     "one game": lambda: dl.simulate(COIN, RULE, dl.hold_at(3), games=1),
-    "certificate": lambda: proofs.certify(dl.solve(COIN)),
 }
 
 
