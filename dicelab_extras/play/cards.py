@@ -117,11 +117,9 @@ def _(solution: Solution):
     facts = {"value": f"{_number(solution.value)} {OBJECTIVES[solution.objective]}"}
     if solution.turns is not None:
         facts["within"] = turns_in_words(solution.turns)
-    if solution.exact:
-        facts["accuracy"] = "exact, in fractions"
-        facts["ties"] = f"{len(solution.ties):,} decisions" if solution.ties is not None else None
-    else:
-        facts["accuracy"] = f"error {solution.error:.0e}, estimated"
+    facts["accuracy"] = _accuracy(solution)
+    if solution.exact and solution.ties is not None:
+        facts["ties"] = f"{len(solution.ties):,} decisions"
     if solution.against is not None:
         facts["against"] = name_of(solution.against)
     game = solution.game
@@ -148,12 +146,13 @@ def _(policy: OneGamePolicy):
     return [f"<div>{_title('Policy for', title_of(policy.game))}{_facts(facts)}</div>", seen]
 
 
+def _accuracy(solution):
+    return "exact, in fractions" if solution.exact else f"error {solution.error:.0e}, estimated"
+
+
 def _equilibrium(solution):
     """The card of a solution for more than two players."""
-    facts = {"players": str(solution.players)}
-    facts["accuracy"] = (
-        "exact, in fractions" if solution.exact else f"error {solution.error:.0e}, estimated"
-    )
+    facts = {"players": str(solution.players), "accuracy": _accuracy(solution)}
     if solution.against is not None:
         facts["against"] = " and ".join(map(name_of, solution.against))
     else:

@@ -145,12 +145,6 @@ class Situation:
             raise invalid("turn_total", total, allowed)
 
     @property
-    def to_beat(self) -> int | None:
-        """In a last turn the score to beat; otherwise None."""
-        best = max(map(int, self.scores[1:]))
-        return best if best >= self.game.target else None
-
-    @property
     def place(self) -> tuple[Mode, Outcome | None]:
         """The mode of the turn, and the outcome of the roll on the table; None before a roll."""
         if self.roll:

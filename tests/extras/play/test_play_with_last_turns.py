@@ -86,7 +86,7 @@ def test_the_rules_of_a_last_turn():
 def test_a_draw():
     start = Situation(EQUAL.game, (30, 43), 13)
     session = GameSession(EQUAL, seed=1, start=start)
-    assert session.role == 1 and start.to_beat == 43
+    assert session.role == 1 and session.to_beat == 43
     assert session.about_last_turn == "last turn: 43 points to beat, and an equal score draws"
     assert {option.name: option.value for option in session.options()}["hold"] == 0.5
     session.take("hold")
@@ -124,5 +124,4 @@ ADVICE = [
 
 @pytest.mark.parametrize(("solution", "asked", "said"), ADVICE)
 def test_advice_in_a_last_turn_and_above_the_target(solution, asked, said):
-    own, opponent, *state = asked
-    assert said in advice_at(solution, Situation(solution.game, (own, opponent), *state))
+    assert said in advice_at(solution, Situation(solution.game, asked[:2], *asked[2:]))

@@ -61,11 +61,6 @@ def test_advice_in_words(opening, asked, said):
     assert said in advice_at(opening, Situation(opening.game, asked[:2], asked[2]))
 
 
-def test_advice_to_a_register_that_there_is_not(opening):
-    with pytest.raises(ValueError, match="one of 'not opened', 'opened'"):
-        Situation(opening.game, (Score(0, "closed"), 0), 4)
-
-
 def test_advice_for_a_choice_before_the_roll():
     start = Situation(dl.hog(20, 3), (3, 4))
     _, best, *options = advice_at(dl.solve(start.game), start).splitlines()
