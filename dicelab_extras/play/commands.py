@@ -90,7 +90,7 @@ def advise(game, own, opponent, turn_total, target, mode, roll, as_json):
     dicelab advise "pig 100: 30-45 +22"
     dicelab advise "double-trouble 100: 30-45 +8 @forced"
     dicelab advise "ten-thousand 200: 20-30 +4 rolled 1 5 5 2 3"
-    dicelab advise "pig 100: 30-20-35 +22"
+    dicelab advise "pig 60: 20-35-40 +12"
     dicelab advise "facebook-farkle 30: 5 (1 farkle)-12 (0 farkles)"
     dicelab advise "pig 100 finish=equal-turns: 30-45 second +22"
     dicelab advise "pig 100 finish=last-licks: 80-104 +22"
