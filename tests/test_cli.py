@@ -107,7 +107,6 @@ TYPED = [  # as it is typed elsewhere, and on a plain keyboard
     (["advise", "pig", " 30", "４５\xa0", "+22"], "advise pig 30 45 22"),
     (["advise", "“Pig 100: 30–45 +22”\r\n"], "advise pig 30 45 22"),
     (["advise", "pig: 30-45 +22"], "advise pig 30 45 22"),
-    (["advise", "pig", "3", "7;0", "12", "--target", "30"], "advise pig 3 7,0 12 --target 30"),
     (["advise", "Double Trouble", "20", "3", "8", "--mode", "Forced"], "advise double-trouble 20 3 8 --mode forced"),
     (["advise", "farkle", "2", "3", "--roll", "1;5, 2 2;3 1", "--target", "40"],
      "advise farkle 2 3 --roll 1,5,2,2,3,1 --target 40"),

@@ -10,7 +10,7 @@ from dicelab.cli import read_rules
 from dicelab.games.die import read_die
 from dicelab.games.model import FINISHES
 from dicelab.games.named import parse_game
-from dicelab_extras.play.commands import read_faces, read_scores
+from dicelab_extras.play.commands import read_faces
 from dicelab_extras.play.situation import parse_situation
 
 QUOTED = r"'((?:[^']|(?<=\w)'(?=\w))+)'"  # "Henry's Beta", too
@@ -56,7 +56,6 @@ CASES = {  # who reads, a text that is refused, where an offered text is put, an
         QUOTED,
     ),
     "rule": (lambda text: read_rules(None, None, [text]), "hold", "{}", QUOTED),
-    "scores": (lambda text: read_scores(None, None, text), "x", "{}", r"\d+[,;]\d+"),
     "faces": (lambda text: read_faces(None, None, text), "x", "{}", r"\d+(?:,\d+)+"),
     "die": (read_die, "", "{}", QUOTED),
     "faces of a die": (read_die, "x, ones bust", "{}, ones bust", r"such as ([\d ]+);"),

@@ -162,7 +162,7 @@ ESTIMATE = dl.simulate(SOLUTION.game, dl.hold_at(25), dl.hold_at(20), games=1000
         (MATCH, f"optimal policy wins {MATCH.first_wins:.6f} against mine, moving first "),
         (MATCH.second, '<RecordedPolicy of Pig to 30: "mine">'),
         (ESTIMATE, "1,000 games: hold at 25 wins 0."),
-        (proofs.certify(SOLUTION), 'of Pig to 30, "win": optimal, values within '),
+        (proofs.certify(SOLUTION), "<Certificate of Pig to 30, 'win': values within "),
     ],
     ids=lambda value: type(value).__name__,
 )

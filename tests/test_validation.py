@@ -53,7 +53,6 @@ from dicelab.games.set_aside import set_aside_game
 from dicelab.views import plots, style
 from dicelab_extras import grading, learning, proofs
 from dicelab_extras.play import session
-from dicelab_extras.play.advice import advice
 
 
 class Odd:
@@ -183,7 +182,6 @@ FUNCTIONS = [  # function, good arguments, bad values by argument
     (dl.piglet, {}, RULES),
     (dl.two_dice_pig, {}, RULES),
     (dl.double_trouble, {}, RULES),
-    (advice, {"solution": WIN, "own": 1, "opponent": 2, "turn_total": 3}, SCORES | {"solution": SOLUTION}),
     (dl.ten_thousand, {}, RULES | {"opening": [-50]}),
     (dl.games.big_pig, {}, RULES),
     (dl.hog, {}, RULES | {"most_dice": [0]}),
@@ -550,16 +548,11 @@ def test_a_policy_that_takes_a_choice_that_does_not_exist():
             "advise ten-thousand 30 20 --roll 1,x",
             "give the faces of all dice, for example 1,5,5,2,3",
         ),
-        ("advise pig 30 x", "give the score of the opponent, or of several in order of play"),
+        ("advise pig 30 x", "'x' is not a valid integer"),
         (
             "advise ten-thousand 3 2 --target 10000",
             "10000 chips are 500,000 points; for 10,000 points give 200",
         ),
-        (
-            "advise facebook-farkle 3 4,5 --target 12 --registers 1_farkle 0_farkles",
-            "registers: two are given for 3 players; give a situation, for example",
-        ),
-        ("advise pig 20 1,000 --target 1010", "20;135; 1000 and 2 scores may be meant"),
         ("evaluate pig 5 optimal 7", "optimal is a rule of two players; 3 are given"),
         ("hold-at-n pig 15-", "is not allowed; give whole numbers"),
         ("hold-at-n pig 20-15", "is not allowed; give whole numbers"),
@@ -573,11 +566,7 @@ def test_a_policy_that_takes_a_choice_that_does_not_exist():
         ("play pig --players 1", "1 is not in the range x>=2"),
         ("solve pig --players 3 --target 9000", "solving Pig to 9000 for 3 players"),
         ("solve pig --players 3 --objective turns", "objective: 'turns'"),
-        (
-            "advise pig 3 4,9 --target 9",
-            "opponent: 9 is not allowed; give a score below the target",
-        ),
-        ("advise pig 3 4,x", "'4,x' is not allowed; give the score of the opponent, or of several"),
+        ("advise 'pig 9: 3-4-9'", "opponent: 9 is not allowed; give a score below the target"),
         ("advise 'pig 100: 130-45'", "own: 130 is not allowed"),
         ("advise 'pig 100: 30-45' 3 --mode roll", "says all; give no OWN, --mode with it"),
         ("advise pig 3", "give the scores OWN and OPPONENT, or a situation, for example"),

@@ -15,9 +15,10 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, overload
+from typing import Any, Literal, overload
 
 import numpy as np
+import pandas as pd
 
 from dicelab._accuracy import ACCURACY, ConvergenceError, check_not_beaten
 from dicelab._limits import check_memory, progress
@@ -37,9 +38,6 @@ from dicelab.rules_of_thumb import hold_at
 
 from .folder import standings_of
 from .reading import Strategy, read
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 __all__ = ["Grade", "grade"]
 
@@ -424,8 +422,6 @@ def _grade(game, strategy, rival):
 
 def _matches(game, strategy, referee, opponent, result):
     """The probabilities to win against some opponents, a DataFrame."""
-    import pandas as pd
-
     rows = {} if opponent is None else {name_of(opponent): result}
     optimal = Referee(game).opponent if opponent is not None else referee.opponent
     rows |= {name_of(optimal): both_orders(game, strategy, optimal)}
@@ -568,8 +564,6 @@ def _judge(referee, turn, rules, followed, parts):
 
 def _frame(game, parts):
     """The decisions as a DataFrame, the worst first."""
-    import pandas as pd
-
     *columns, shares = zip(*parts, strict=True) if parts else [[np.empty(0, dtype=int)]] * 9
     role, own, opponent, place, total, best, cost, met = map(np.concatenate, columns)
     asked = [(mode.name, "", ("hold", "roll")) for mode in game.modes]

@@ -15,7 +15,7 @@ import re
 from collections import Counter
 from collections.abc import Mapping
 from contextlib import suppress
-from functools import cache
+from functools import cache, lru_cache
 from numbers import Real
 from pathlib import Path
 
@@ -177,11 +177,9 @@ def _as_numbers(game, table, field, totals):
 def _each(read, entries):
     """What is read in each entry, a list. Equal ones are read once: of a million entries, few are different."""
     try:
-        keys = [*zip(map(type, entries), entries, strict=True)]  # True is not 1 here
-        known = {key: read(key[1]) for key in dict.fromkeys(keys)}
+        return [*map(lru_cache(None, typed=True)(read), entries)]  # typed: True is not 1 here
     except TypeError:  # a list, which has no hash
         return [*map(read, entries)]
-    return [*map(known.__getitem__, keys)]
 
 
 def _total(game, entry):
@@ -502,16 +500,18 @@ def _of_rows(text, name, field):
     ]
     if not lines:
         raise ValueError(f"{field}: {name} is empty")
-    separator = max(SEPARATORS, key=lines[0].count)
+    if opened := [line for line in lines if line.count('"') % 2]:
+        raise ValueError(
+            f"{field}: {name}: {shorten(opened[0])!r} opens a quotation mark that it does not close"
+        )
+    separator, read = max(SEPARATORS, key=lines[0].count), cache(plain)
     if separator not in lines[0]:
         rows = [line.split() for line in lines]
     else:
-        rows = _cells(csv.reader(lines, delimiter=separator), lines, name, field)
-    if len(rows) < len(lines):
-        line = next(line for line in lines if line.count('"') % 2)
-        raise ValueError(
-            f"{field}: {name}: {shorten(line)!r} opens a quotation mark that it does not close"
+        cells = progress(
+            csv.reader(lines, delimiter=separator), f"reading {name}", "row", len(lines)
         )
+        rows = [tuple(map(read, row)) for row in cells]
     (head, *body), width = rows, len(rows[0])
     for line, row in zip(lines, rows, strict=True):
         if len(row) != width:
@@ -540,20 +540,6 @@ def _of_rows(text, name, field):
             "give the columns own, opponent and hold at, or a number for each pair of scores"
         )
     return np.array(rows), "rows are the own score, columns the opponent's score"
-
-
-def _cells(reader, lines, name, field):
-    """The cells of a CSV file by rows, as a plain keyboard would have typed them."""
-    read = cache(plain)
-    try:
-        return [
-            tuple(map(read, row)) for row in progress(reader, f"reading {name}", "row", len(lines))
-        ]
-    except csv.Error as error:
-        line = shorten(lines[reader.line_num - 1])
-        raise ValueError(
-            f"{field}: {name}: {error} in {line!r}; an entry is a number, roll or hold"
-        ) from None
 
 
 def _labels(cells):

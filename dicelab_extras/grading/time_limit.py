@@ -106,18 +106,15 @@ def _by_alarm(seconds, function, arguments, since):
             rung.append(True)
             raise TimeUp if len(rung) == 1 else _StillUp(frame)
 
-    began, tracer = time.monotonic(), sys.gettrace()
+    tracer = sys.gettrace()
     handler = signal.signal(signal.SIGALRM, ring)
-    left, interval = signal.setitimer(signal.ITIMER_REAL, seconds, AGAIN)
+    signal.setitimer(signal.ITIMER_REAL, seconds, AGAIN)
     try:
         return function(*arguments)
-    finally:  # an alarm that was set before goes on
+    finally:
         sys.settrace(tracer)
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, signal.SIG_DFL if handler is None else handler)
-        if left:
-            rest = max(left - (time.monotonic() - began), 1e-3)
-            signal.setitimer(signal.ITIMER_REAL, rest, interval)
 
 
 def _by_thread(seconds, function, arguments, since):

@@ -616,10 +616,6 @@ class RaceTable(pettingzoo.AECEnv):
     def _decision(self):
         return self._moves.decision(self._places[self._seat], self._total, self._node, self._turn)
 
-    def _winners(self, end):
-        """The seats that share the win after a turn that ends the game."""
-        return {WON: [self._seat], DREW: [0, 1], LOST: [1 - self._seat]}[end]
-
     def step(self, action: int | None) -> None:
         """Take an action of the agent who is to move; see :meth:`pettingzoo.AECEnv.step`."""
         agent = self.agent_selection
@@ -638,7 +634,8 @@ class RaceTable(pettingzoo.AECEnv):
         place, total, after = result = decision.rows[taken].draw(self._random)
         self._said = words_of(agent, result, self._moves, self._node, taken)
         if after in WORTH:
-            winners, others = self._winners(after), len(self.agents) - 1
+            winners = {WON: [self._seat], DREW: [0, 1], LOST: [1 - self._seat]}[after]
+            others = len(self.agents) - 1
             won = (1.0 - (len(winners) - 1) / others) / len(winners)
             for seat, other in enumerate(self.agents):
                 self.rewards[other] = won if seat in winners else -1 / others
@@ -666,9 +663,6 @@ class RaceTable(pettingzoo.AECEnv):
         """The table as a text or as an image, ndarray of uint8 (height, width, 3)."""
         scores = zip(self.possible_agents, map(self._moves.points, self._places), strict=True)
         return show(self, title_of(self.game), list(scores), self._seat, self._total, self._said)
-
-    def close(self) -> None:
-        """There is nothing to close."""
 
 
 raw_env = RaceTable

@@ -30,6 +30,7 @@ All learning rates are divided by the number of tilings, the number of features 
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import partial
 
 import numpy as np
 
@@ -44,6 +45,7 @@ from .tables import (
     ROLL,
     AtCheckpoints,
     check_checkpoints,
+    copies_at,
     cumulative_probabilities,
     deal,
 )
@@ -127,7 +129,7 @@ def play_by_values(random, cumulative, method, settings, places, first, last, we
 
 
 @compiled
-def play_by_softmax(random, cumulative, settings, places, first, last, weights, baseline):
+def play_by_softmax(random, cumulative, settings, places, baseline, first, last, weights):
     """Play the games `first` + 1 to `last` by REINFORCE, and change `weights`, the preferences, and `baseline`."""
     learning_rate, decay, baseline_rate = settings
     tilings, target = places.shape[1:]
@@ -293,12 +295,10 @@ def semi_gradient(
     number = METHODS.index(check_option(method, "method", METHODS))
     settings = check_real(epsilon, "epsilon", 0, 1), *rates
     weights = np.full((tiles, 2), check_real(initial, "initial", 0, 1) / tilings)
-    copies = []
     marks = check_checkpoints(checkpoints, games)
-    for first, last in zip([0, *marks], marks, strict=False):
-        play_by_values(random, cumulative, number, settings, places, first, last, weights)
-        copies.append(weights.copy())
-    return LearnedByFeatures(game, method, games, seed, tuple(marks), places, np.array(copies))
+    play = partial(play_by_values, random, cumulative, number, settings, places)
+    copies = copies_at(marks, play, weights)
+    return LearnedByFeatures(game, method, games, seed, tuple(marks), places, copies)
 
 
 def reinforce(
@@ -344,9 +344,7 @@ def reinforce(
     settings = *rates, check_real(baseline_rate, "baseline_rate", 0, 100)
     weights = np.zeros((tiles, 2))
     baseline = np.full(tiles, 0.5 / tilings)
-    copies = []
     marks = check_checkpoints(checkpoints, games)
-    for first, last in zip([0, *marks], marks, strict=False):
-        play_by_softmax(random, cumulative, settings, places, first, last, weights, baseline)
-        copies.append(weights.copy())
-    return LearnedByFeatures(game, "reinforce", games, seed, tuple(marks), places, np.array(copies))
+    play = partial(play_by_softmax, random, cumulative, settings, places, baseline)
+    copies = copies_at(marks, play, weights)
+    return LearnedByFeatures(game, "reinforce", games, seed, tuple(marks), places, copies)

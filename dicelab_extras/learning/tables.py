@@ -29,6 +29,7 @@ times in a lecture. They, and those of :mod:`learning_by_features`, are the only
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import partial
 
 import numpy as np
 
@@ -55,6 +56,7 @@ __all__ = [
     "Learned",
     "action_values",
     "check_checkpoints",
+    "copies_at",
     "cumulative_probabilities",
     "deal",
     "learn",
@@ -117,13 +119,13 @@ def play_games(
     method,
     settings,
     behaviour,
-    first,
-    last,
-    tables,
     updates,
     seen,
     pairs,
     movers,
+    first,
+    last,
+    tables,
 ):
     """Play the games `first` to `last` - 1, and change `tables` and `updates`.
 
@@ -311,6 +313,15 @@ def check_checkpoints(checkpoints, games):
     return marks if games in marks else [*marks, games]
 
 
+def copies_at(marks, play, learned):
+    """Copies of what is learned, an array, after each number of games; ``play(first, last, learned)`` changes it."""
+    copies = []
+    for first, last in zip([0, *marks], marks, strict=False):
+        play(first, last, learned)
+        copies.append(learned.copy())
+    return np.array(copies)
+
+
 def learn(
     game: Game,
     method: str = "q",
@@ -388,14 +399,9 @@ def learn(
     seen = np.full(tables.size if method == "mc" else 0, -1)
     episode = seen, np.empty_like(seen), np.empty_like(seen)
     random = np.random.Generator(np.random.PCG64(seed))
-    copies = []
-    number = METHODS.index(method)
-    for first, last in zip([0, *marks], marks, strict=False):
-        play_games(
-            random, cumulative, number, settings, decisions, first, last, tables, updates, *episode
-        )
-        copies.append(tables.mean(axis=0))
-    return Learned(game, method, games, seed, tuple(marks), np.array(copies), updates.sum(axis=0))
+    given = random, cumulative, METHODS.index(method), settings, decisions, updates, *episode
+    q = copies_at(marks, partial(play_games, *given), tables).mean(axis=1)
+    return Learned(game, method, games, seed, tuple(marks), q, updates.sum(axis=0))
 
 
 def action_values(game: Game, epsilon: float = 0.0, tolerance: float = 1e-14) -> np.ndarray:

@@ -2,62 +2,10 @@
 
 from dicelab._results import plain_of
 from dicelab._shown import title_of
-from dicelab._validation import check_sequence, invalid
 
-from .session import GameSession, check_race
-from .situation import Situation
+from .session import GameSession
 
-__all__ = ["advice", "advice_at", "advice_to_dict"]
-
-
-def advice(solution, own, opponent, turn_total, mode=None, roll=None, role=None):
-    """What to do in a position, and the win probability of every option, as text.
-
-    Parameters
-    ----------
-    solution : Solution
-        Of the game, objective "win".
-    own, opponent, turn_total : int
-        In points or, where the game counts chips, in chips; the turn total before a given roll. With more than two
-        players, `opponent` is a tuple: the scores of all others, in order of play. In a game with registers both
-        scores may be a :class:`dicelab.Score`. In a last turn `opponent` is the score to beat, the target or more.
-    mode : str, optional
-        The name of the turn's mode; by default that in which the player's turns begin. It must be given if it is the
-        number of dice in hand, unless the turn begins or a roll is given.
-    roll : sequence of int, optional
-        The dice on the table, in a game in which dice are set aside.
-    role : {0, 1}, optional
-        In "equal turns": 0 for the player who is first in the round, as by default, 1 for the other one.
-
-    Returns
-    -------
-    str
-        The position, the advice, and a line for each option.
-
-    Raises
-    ------
-    ValueError
-        If there is no such position.
-
-    Examples
-    --------
-    >>> import dicelab as dl
-    >>> print(advice(dl.solve(dl.pig()), 30, 45, 22))
-    Pig to 100. You have 30 points, your opponent 45 points, this turn 22 points.
-    Roll.
-      roll  you win with 52.644%
-      hold  you win with 52.551%; it costs 0.093%
-    """
-    others = [opponent]
-    players = getattr(check_race(solution), "players", 2)
-    if players > 2:
-        allowed = f"the scores of the {players - 1} other players, in order of play"
-        others = check_sequence(opponent, "opponent", allowed)
-        if len(others) != players - 1:
-            raise invalid("opponent", opponent, allowed)
-    return advice_at(
-        solution, Situation(solution.game, [own, *others], turn_total, mode, roll or (), role)
-    )
+__all__ = ["advice_at", "advice_to_dict"]
 
 
 def advice_to_dict(solution, situation):
@@ -83,12 +31,28 @@ def advice_to_dict(solution, situation):
 
 
 def advice_at(solution, situation):
-    """What :func:`advice` says of a :class:`~dicelab_extras.play.situation.Situation`.
+    """What to do in a situation, and the win probability of every option, as text.
+
+    Parameters
+    ----------
+    solution : Solution
+        Of the game, objective "win".
+    situation : Situation
+
+    Returns
+    -------
+    str
+        The position, the advice, and a line for each option.
 
     Examples
     --------
     >>> import dicelab as dl
     >>> from dicelab_extras.play.situation import parse_situation
+    >>> print(advice_at(dl.solve(dl.pig()), parse_situation("pig 100: 30-45 +22")))
+    Pig to 100. You have 30 points, your opponent 45 points, this turn 22 points.
+    Roll.
+      roll  you win with 52.644%
+      hold  you win with 52.551%; it costs 0.093%
     >>> print(advice_at(dl.solve(dl.pig(50), players=3), parse_situation("pig 50: 20-35-10 +12")))
     Pig to 50. You have 20 points, the others 35 points and 10 points, this turn 12 points.
     Roll.

@@ -13,6 +13,7 @@ from inspect import getdoc, isfunction
 from itertools import product
 
 import numpy as np
+import pandas as pd
 
 from dicelab._extras import extra
 from dicelab._shown import in_words, name_of, title_of, with_interval
@@ -23,6 +24,7 @@ from dicelab.games.registers import Score
 from dicelab.policies import OneGamePolicy
 from dicelab.rules_of_thumb import Rule
 from dicelab.solution import OBJECTIVES, VERDICTS, OptimalPolicy, Solution, turns_in_words
+from dicelab.views import plots
 from dicelab.views.policy_maps import TO_THE_WIN, colours_of, middle_of
 from dicelab.views.style import COLOURS, style, whole_ticks
 
@@ -43,7 +45,7 @@ div.dicelab-card th, div.dicelab-card td {padding: 0.15em 1em 0.15em 0.3em; text
 div.dicelab-card th {font-weight: normal; opacity: 0.75}
 div.dicelab-card p {margin: 0.3em 0; max-width: 34em}
 div.dicelab-card summary {cursor: pointer}
-div.dicelab-card img {background: white; border-radius: 4px; max-width: 100%}
+div.dicelab-card img {background: white; border-radius: 4px}
 </style>"""
 FOLDED = 12  # rows of a table of rules from which on it is folded
 MOST_ROWS, MOST_CHOICES, MOST_ROLLS = 60, 4, 3  # of a table of rules; of one of its rows
@@ -82,10 +84,7 @@ def _parts(thing):
         said += summary if title else table
     parts = [f"<div>{_title(told['kind'], told['name'])}{said}</div>"]
     if "map" in told:
-        figure = Figure(figsize=(4.2, 3.4))
-        with style():
-            told["map"](figure.subplots())
-            parts.append(_picture(figure, told["described"]))
+        parts.append(drawn(told["map"], told["described"], (4.2, 3.4)))
     return parts
 
 
@@ -118,11 +117,9 @@ def _(solution: Solution):
     facts = {"value": f"{_number(solution.value)} {OBJECTIVES[solution.objective]}"}
     if solution.turns is not None:
         facts["within"] = turns_in_words(solution.turns)
-    if solution.exact:
-        facts["accuracy"] = "exact, in fractions"
-        facts["ties"] = f"{len(solution.ties):,} decisions" if solution.ties is not None else None
-    else:
-        facts["accuracy"] = f"error {solution.error:.0e}, estimated"
+    facts["accuracy"] = _accuracy(solution)
+    if solution.exact and solution.ties is not None:
+        facts["ties"] = f"{len(solution.ties):,} decisions"
     if solution.against is not None:
         facts["against"] = name_of(solution.against)
     game = solution.game
@@ -139,25 +136,23 @@ def _(solution: Solution):
 
 @_parts.register
 def _(policy: OneGamePolicy):
-    if policy.players > 2:
-        return _policy_of_more(policy)
-    head = _title("Policy for", title_of(policy.game))
+    facts = {"name": name_of(policy)}
     if policy.memory > 1:
-        return [
-            f"<div>{head}{_facts({'name': name_of(policy), 'memory': f'{policy.memory} internal states'})}</div>"
-        ]
-    return [
-        f"<div>{head}{_facts({'name': name_of(policy)})}</div>",
-        _landscape(policy, policy.game),
-    ]
+        facts["memory"] = f"{policy.memory} internal states"
+    elif policy.players > 2:
+        mixed = sum(0 < share < 1 for share in policy.bold_shares.values())
+        facts |= {"players": str(policy.players), "mixes": mixed and f"at {mixed:,} positions"}
+    seen = _landscape(policy, policy.game) if len(facts) == 1 else ""
+    return [f"<div>{_title('Policy for', title_of(policy.game))}{_facts(facts)}</div>", seen]
+
+
+def _accuracy(solution):
+    return "exact, in fractions" if solution.exact else f"error {solution.error:.0e}, estimated"
 
 
 def _equilibrium(solution):
     """The card of a solution for more than two players."""
-    facts = {"players": str(solution.players)}
-    facts["accuracy"] = (
-        "exact, in fractions" if solution.exact else f"error {solution.error:.0e}, estimated"
-    )
+    facts = {"players": str(solution.players), "accuracy": _accuracy(solution)}
     if solution.against is not None:
         facts["against"] = " and ".join(map(name_of, solution.against))
     else:
@@ -170,21 +165,6 @@ def _equilibrium(solution):
     facts |= {f"seat {k + 1} wins": _number(chance) for k, chance in enumerate(solution.value)}
     head = _title("Solution of", title_of(solution.game))
     return [f"<div>{head}{_facts(facts)}</div>", _shares(solution)]
-
-
-def _policy_of_more(policy):
-    """The card of a policy for more than two players."""
-    mixed = sum(0 < share < 1 for share in policy.bold_shares.values())
-    facts = {
-        "name": policy.name,
-        "players": str(policy.players),
-        "mixes": f"at {mixed:,} positions" if mixed else None,
-    }
-    head = _title("Policy for", title_of(policy.game))
-    return [
-        f"<div>{head}{_facts(facts)}</div>",
-        _landscape_of_three(policy) if policy.players == 3 else "",
-    ]
 
 
 @_parts.register
@@ -263,14 +243,13 @@ def _rules(mode, named):
     if mode.must_hold:
         return f"<p><b>{escape(mode.name)}</b>: the player must hold</p>"
     listed = any(outcome.rolls for outcome in mode.outcomes)
-    rows = "".join(_row(outcome, listed, named) for outcome in mode.outcomes[:MOST_ROWS])
+    rows = [_row(outcome, listed, named) for outcome in mode.outcomes[:MOST_ROWS]]
     names = [*(["roll"] if listed else []), "probability", "result"]
-    head = "".join(f"<th>{name}</th>" for name in names)
     left = len(mode.outcomes) - MOST_ROWS
     more = (
         f"<p>and {left:,} more outcomes; <code>print(game)</code> shows all</p>" if left > 0 else ""
     )
-    table = f"<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>{more}"
+    table = _table(names, rows) + more
     hold = "" if mode.may_hold else "; no hold is allowed"
     chance = f"a roll busts with probability {in_words(mode.chance(BUST))}{hold}"
     chance = "a choice before the roll" if mode.asks else chance
@@ -281,30 +260,20 @@ def _rules(mode, named):
 
 
 def _row(outcome, listed, named):
-    """One outcome in a table of rules."""
+    """The cells of one outcome in a table of rules."""
     ends = {BUST: "bust: the turn total is lost", RESET: "reset: the banked score is lost, too"}
     ends[LOSE] = "lose: the game is lost"
     rolls = [" ".join(map(str, roll)) for roll in outcome.rolls]
-    choices = [
-        " ".join(
-            filter(
-                None,
-                [
-                    choice.points and f"+{choice.points}",
-                    named and f"→ {choice.mode}",
-                    _aside(choice),
-                ],
-            )
-        )
-        for choice in outcome.choices
-    ]
-    cells = [*([_listing(rolls, MOST_ROLLS)] if listed else []), in_words(outcome.probability)]
-    cells.append(ends.get(outcome.result) or _listing(choices, MOST_CHOICES, " or "))
-    return "<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in cells) + "</tr>"
+    choices = [_choice_in_words(choice, named) for choice in outcome.choices]
+    result = ends.get(outcome.result) or _listing(choices, MOST_CHOICES, " or ")
+    roll = [_listing(rolls, MOST_ROLLS)] if listed else []
+    return [*roll, in_words(outcome.probability), result]
 
 
-def _aside(choice):
-    return f"({choice.name})" if choice.aside else ""
+def _choice_in_words(choice, named):
+    parts = [f"+{choice.points}" if choice.points else "", f"→ {choice.mode}" if named else ""]
+    parts.append(f"({choice.name})" if choice.aside else "")
+    return " ".join(filter(None, parts))
 
 
 def _listing(items, most, between=", "):
@@ -367,7 +336,8 @@ def _landscape(policy, game, alone=False):
     if game.finish == "equal turns":  # the maps are of role 0
         named = [[*parts, "first in the round"] for parts in named]
     names = [", ".join(filter(None, parts)) for parts in named]
-    far, gray = _rolls_to(game)
+    last_turn = game.finish in LAST_TURN  # then the target does not win yet
+    far = "to the target or beyond" if last_turn else "until it wins"
     missing = game.target - np.array(scores)[:, None]
     maps = [
         np.ma.array(np.minimum(totals[..., k], missing), mask=totals[..., k] >= missing)
@@ -379,74 +349,28 @@ def _landscape(policy, game, alone=False):
     span = f"from {found.min()} to {found.max()}; elsewhere it rolls {far}"
     if (totals == totals[:, :1]).all():
         return _lines([part.data[:, 0] for part in maps], names, scores, game.target, span)
-    return _maps(maps, names, scores, step, game, span, **gray)
-
-
-def _rolls_to(game):
-    """How far a policy rolls that does not hold below the target; and, if that does not win yet, how a map says so."""
-    if game.finish in LAST_TURN:
-        return "to the target or beyond", {"gray": "to the target"}
-    return "until it wins", {}
-
-
-def _landscape_of_three(policy):
-    """The map of hold thresholds at an own score of 0, by the scores of both others; "" if it would take too long.
-
-    With registers all players are in the first.
-    """
-    game = policy.game
-    far, gray = _rolls_to(game)
-    if sum(len(mode.choices) for mode in game.modes) * len(game.scores) ** 3 > MOST_STEPS:
-        return ""
-    shown = [mode for mode in game.modes if mode.may_hold and mode.name in game.reached()][
-        :MOST_MAPS
-    ]
-    others = np.array([game.index(score) for score in range(game.target)])
-    totals = np.ma.masked_greater_equal(
-        [policy.hold_thresholds(mode.name, own=0)[np.ix_(others, others)] for mode in shown],
-        game.missing(game.scores[others[0]]),
-    )
-    if not totals.count():
-        return f"<p>At the own score 0 it always rolls {far}.</p>"
-    found = totals.compressed()
-    span = f"from {found.min()} to {found.max()}; elsewhere it rolls {far}"
-    names = [mode.name if len(game.modes) > 1 else "" for mode in shown]
-    axes = "next player's score", "last player's score"
-    said = f", all {game.registers[0].name}" if game.registers else ""
-    said += ", first in the round" if game.finish == "equal turns" else ""
-    said = f" at an own score of 0{said}"
-    return _maps([*totals], names, list(range(game.target)), 1, game, span, axes, said, **gray)
+    return _maps(maps, names, scores, step, game, span)
 
 
 def _shares(solution):
     """The probability to win of each seat, as a picture with a bar for each."""
     chances = [float(chance) for chance in solution.value]
     seats = range(1, solution.players + 1)
-    with style():
-        figure = Figure(figsize=(3.2, 0.7 + 0.32 * solution.players))
-        ax = figure.subplots()
+
+    def draw(ax):
         ax.barh(seats, chances, color=COLOURS[0], height=0.7)
         ax.axvline(1 / solution.players, color="black", linewidth=0.9, linestyle="--")
         ax.set(yticks=seats, ylabel="seat", xlabel="probability to win")
         ax.invert_yaxis()
-        said = ", ".join(f"{chance:.1%}" for chance in chances)
-        return _picture(
-            figure,
-            f"Bars: the probability to win by seat: {said}. A dashed line at 1/{solution.players}.",
-        )
+
+    said = (
+        f"Bars: the probability to win by seat: {', '.join(f'{chance:.1%}' for chance in chances)}."
+    )
+    size = 3.2, 0.7 + 0.32 * solution.players
+    return drawn(draw, f"{said} A dashed line at 1/{solution.players}.", size)
 
 
-def _maps(
-    maps,
-    names,
-    scores,
-    step,
-    game,
-    span,
-    axes=("own score", "opponent's score"),
-    where="",
-    gray="until you win",
-):
+def _maps(maps, names, scores, step, game, span):
     """Maps of hold thresholds by both scores, with the colours of :mod:`.policy_maps`."""
     columns = min(3, len(maps))
     rows = -(-len(maps) // columns)
@@ -468,36 +392,40 @@ def _maps(
             ax.set_title(name, parse_math=False)
             for axis in (ax.xaxis, ax.yaxis):
                 axis.set_major_locator(whole_ticks())
-            ax.set(xlim=edges[:2], ylim=edges[:2], xlabel=axes[0], ylabel=axes[1], aspect="equal")
+            ax.set(xlim=edges[:2], ylim=edges[:2], aspect="equal")
+            ax.set(xlabel="own score", ylabel="opponent's score")
             ax.label_outer()
         for column in range(len(maps) - columns * (rows - 1), columns):
             grid[-1, column].set_visible(False)
             grid[-2, column].tick_params(labelbottom=True)  # nothing is below it
-            grid[-2, column].set_xlabel(axes[0])
+            grid[-2, column].set_xlabel("own score")
+        gray = "to the target" if game.finish in LAST_TURN else "until you win"
         figure.suptitle(f"Gray: roll {gray}", fontsize=9)
-        said = f"Map of the turn totals to hold at{where}, by {axes[0]} (to the right) and {axes[1]} (upwards)"
-        return _picture(figure, f"{said}: {span}.")
+        said = "Map of the turn totals to hold at, by own score (to the right) and opponent's score (upwards)"
+        return picture(figure, f"{said}: {span}.")
 
 
 def _lines(lines, names, scores, target, span):
     """Hold thresholds by own score, where the opponent's does not matter."""
-    with style():
-        figure = Figure(figsize=(3.6 + 0.9 * any(names), 2.4))
-        ax = figure.subplots()
-        drawn = [
-            ax.step(scores, line, where="mid", color=c)[0]
-            for line, c in zip(lines, 2 * COLOURS, strict=False)
-        ]
-        ax.set(
-            xlabel="own score", ylabel="hold at", xlim=(0, target), ylim=(0, 1.1 * np.max(lines))
-        )
+    columns = [name or "hold at" for name in names]
+    table = pd.DataFrame(np.transpose(lines), scores, columns)
+
+    def draw(ax):
+        plots.steps(table, "own score", "hold at", ax=ax)
+        ax.set(xlim=(0, target), ylim=(0, 1.1 * np.max(lines)))
         ax.set_title("The slope at the right: roll until you win")
-        for axis in (ax.xaxis, ax.yaxis):
-            axis.set_major_locator(whole_ticks())
-        if any(names):
-            for text in figure.legend(drawn, names, loc="outside right upper").get_texts():
-                text.set_parse_math(False)
-        return _picture(figure, f"The turn totals to hold at, by own score: {span}.")
+        _legend_beside(ax).set_visible(any(names))
+
+    size = 3.6 + 0.9 * any(names), 2.4
+    return drawn(draw, f"The turn totals to hold at, by own score: {span}.", size)
+
+
+def _legend_beside(ax):
+    """The legend, to the right of the axes; names of modes are no formulas."""
+    legend = ax.legend(loc="upper left", bbox_to_anchor=(1, 1))
+    for text in legend.get_texts():
+        text.set_parse_math(False)
+    return legend
 
 
 def _chances(solution):
@@ -508,27 +436,20 @@ def _chances(solution):
     game = solution.game
     scores = game.scores[:: len(game.registers) or 1]
     places = [game.index(score) for score in scores]
-    shown = np.unique(
-        np.geomspace(1, solution.turns, min(solution.turns, len(COLOURS))).round().astype(int)
-    )[::-1]
-    with style():
-        figure = Figure(figsize=(4.5, 2.4))
-        ax = figure.subplots()
-        for left, colour in zip(shown.tolist(), COLOURS[: len(shown)], strict=True):
-            chances = solution.values[left, places].astype(float)
-            ax.plot([*map(int, scores)], chances, color=colour, label=turns_in_words(left))
-        own = ", ".join(["own score", *(register.name for register in game.registers[:1])])
-        ax.set(xlabel=own, ylabel="probability", xlim=(game.lowest, game.target), ylim=(0, 1.02))
-        ax.xaxis.set_major_locator(whole_ticks())
-        figure.legend(loc="outside right upper")
-        said = (
-            f"{', '.join(map(str, shown[:0:-1].tolist()))} and {shown[0]}"
-            if len(shown) > 1
-            else "1"
-        )
-        return _picture(
-            figure, f"The probability to reach the target within {said} turns, by {own}."
-        )
+    spread = np.geomspace(1, solution.turns, min(solution.turns, len(COLOURS)))
+    shown = np.unique(spread.round().astype(int))[::-1].tolist()
+    chances = {turns_in_words(n): solution.values[n, places].astype(float) for n in shown}
+    table = pd.DataFrame(chances, [*map(int, scores)])
+    own = ", ".join(["own score", *(register.name for register in game.registers[:1])])
+
+    def draw(ax):
+        plots.lines(table, own, "probability", ax=ax)
+        ax.set(xlim=(game.lowest, game.target), ylim=(0, 1.02))
+        _legend_beside(ax)
+
+    said = f"{', '.join(map(str, shown[:0:-1]))} and {shown[0]}" if len(shown) > 1 else "1"
+    said = f"The probability to reach the target within {said} turns, by {own}."
+    return drawn(draw, said, (4.5, 2.4))
 
 
 def _turns(match):
@@ -539,28 +460,40 @@ def _turns(match):
         return ""
     tail = distribution[::-1].cumsum()[::-1]
     shown = distribution[tail > RARE] if (tail > RARE).any() else distribution
-    with style():
-        figure = Figure(figsize=(3.8, 2.4))
-        ax = figure.subplots()
+
+    def draw(ax):
         if match.game.finish in LAST_TURN:  # whose turn was the last does not tell who wins
             ax.bar(shown.index, shown, width=1, color=COLOURS[0])
         else:
             for start, name in enumerate(("the first player wins", "the second player wins")):
                 part = shown[shown.index % 2 != start]
                 ax.bar(part.index, part, width=1, color=COLOURS[start], label=name)
-            figure.legend(loc="outside upper center", ncols=2)
+            ax.figure.legend(loc="outside upper center", ncols=2)
         ax.xaxis.set_major_locator(whole_ticks())
         ax.set(xlabel="number of turns", ylabel="probability")
-        said = f"Bars: the probability of each number of turns, from {shown.index[0]} to {shown.index[-1]}"
-        return _picture(figure, f"{said}; the most likely number is {distribution.idxmax()}.")
+
+    said = (
+        f"Bars: the probability of each number of turns, from {shown.index[0]} to {shown.index[-1]}"
+    )
+    said += f"; the most likely number is {distribution.idxmax()}."
+    return drawn(draw, said, (3.8, 2.4))
 
 
-def _picture(figure, alternative):
-    """A figure as an element of HTML that contains it."""
-    file = io.BytesIO()
-    figure.savefig(file, format="png", dpi=DOTS, bbox_inches="tight", metadata={"Software": None})
-    picture = file.getvalue()
+def drawn(draw, alternative, size):
+    """What a function draws on the axes of a figure of a size in inches, as an element of HTML."""
+    with style():
+        figure = Figure(figsize=size)
+        draw(figure.subplots())
+        return picture(figure, alternative)
+
+
+def picture(figure, alternative, crop="tight"):
+    """A figure as an element of HTML that contains it, with a text for those who do not see it."""
+    file, look = io.BytesIO(), {"bbox_inches": crop, "metadata": {"Software": None}}
+    figure.savefig(file, format="png", dpi=DOTS, **look)
+    png = file.getvalue()
     # Of 96 pixels an inch; a PNG begins with its size.
-    width = 96 * int.from_bytes(picture[16:20], "big") // DOTS
-    data = base64.b64encode(picture).decode()
-    return f'<img alt="{escape(alternative)}" width="{width}" src="data:image/png;base64,{data}">'
+    width = 96 * int.from_bytes(png[16:20], "big") // DOTS
+    look = f'width="{width}" style="max-width: 100%"'
+    data = base64.b64encode(png).decode()
+    return f'<img alt="{escape(alternative)}" {look} src="data:image/png;base64,{data}">'

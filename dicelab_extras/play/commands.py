@@ -6,7 +6,6 @@ from functools import partial
 import click
 
 from dicelab._text import choose, misfit, plain, whole_number
-from dicelab._validation import check_option
 from dicelab.cli import (
     NAMES_OF_GAMES,
     NAMES_OF_RULES,
@@ -20,16 +19,11 @@ from dicelab.cli import (
     tell,
 )
 from dicelab.games.catalogue import GAMES
-from dicelab.games.registers import Score
 
 from .situation import Situation, parse_situation
 
 __all__ = ["advise", "play"]
 
-REGISTERS = (
-    'What both players remember of earlier turns, in games with registers, for example "1 farkle" "0 farkles" in '
-    "facebook-farkle; by default the first for both."
-)
 AGAINST = "The rule of an opponent, in order of play, as often as there are opponents; without one they play optimally."
 
 
@@ -47,50 +41,15 @@ class GameOrSituation(Name):
 situation_argument = click.argument("game", type=GameOrSituation(list(GAMES)), metavar="GAME")
 
 
-def read_scores(context, parameter, text):
-    """Read "20" as a score, and "20,35" as several."""
-    if text is None:
-        return None
-    scores = [whole_number(score) for score in entries(text)]
-    number = whole_number(text)
-    if None in scores or not scores or (number is not None and len(scores) > 1):
-        several = (
-            "the score of the opponent, or of several in order of play, for example 20,35 or 20;135"
-        )
-        either = (
-            f"; {number} and {len(scores)} scores may be meant"
-            if number is not None and scores
-            else misfit(text)
-        )
-        raise click.BadParameter(f"{text!r} is not allowed; give {several}{either}")
-    return scores[0] if len(scores) == 1 else tuple(scores)
-
-
-def entries(text):
-    """The entries of a list such as "1,5,5,2,3", texts."""
-    return re.split(r"[\s,;]+", plain(text).rstrip(",;"))
-
-
 def read_faces(context, parameter, text):
     """Read "1,5,5,2,3" as a list of faces."""
-    faces = None if text is None else [whole_number(face) for face in entries(text)]
-    if faces is not None and None in faces:
+    if text is None:
+        return None
+    faces = [whole_number(face) for face in re.split(r"[\s,;]+", plain(text).rstrip(",;"))]
+    if None in faces:
         example = "give the faces of all dice, for example 1,5,5,2,3"
         raise click.BadParameter(f"{text!r} is not allowed; {example}{misfit(text)}")
     return faces
-
-
-def with_registers(game, scores, names):
-    """Both scores with what the players remember; ValueError for more players, or if the game has no such registers."""
-    known = [register.name for register in game.registers]
-    if not known:
-        raise ValueError(f"registers: {' '.join(names)!r} is not allowed; {game.name} has none")
-    if len(scores) > len(names):
-        allowed = "a situation, for example 'facebook-farkle 30: 5 (1 farkle)-12-7'"
-        raise ValueError(f"registers: two are given for {len(scores)} players; give {allowed}")
-    return map(
-        Score, scores, [check_option(choose(name, known), "registers", known) for name in names]
-    )
 
 
 def alone(situation, **given):
@@ -104,7 +63,7 @@ def alone(situation, **given):
 @click.command(epilog=NAMES_OF_GAMES)
 @situation_argument
 @click.argument("own", type=int, required=False)
-@click.argument("opponent", callback=read_scores, required=False)
+@click.argument("opponent", type=int, required=False)
 @click.argument("turn_total", type=int, required=False)
 @target_option
 @click.option(
@@ -117,22 +76,21 @@ def alone(situation, **given):
     metavar="FACES",
     help="The dice on the table, for example 1,5,5,2,3.",
 )
-@click.option("--registers", nargs=2, metavar="OWN OPPONENT", help=REGISTERS)
 @json_option
-def advise(game, own, opponent, turn_total, target, mode, roll, registers, as_json):
+def advise(game, own, opponent, turn_total, target, mode, roll, as_json):
     """Say what to do in GAME, and what each option is worth.
 
-    OWN and OPPONENT are the banked scores of the player to move and of the other; several opponents are given in order
-    of play, as 20,35. TURN_TOTAL is what this turn has brought so far, before the dice of --roll. All are points, or
-    chips of 50 points in ten-thousand and farkle.
+    OWN and OPPONENT are the banked scores of the player to move and of the other. TURN_TOTAL is what this turn has
+    brought so far, before the dice of --roll. All are points, or chips of 50 points in ten-thousand and farkle.
 
-    Or GAME is a situation, which says all of this, and the finish; in a last turn the score of the other player is the
-    one to beat:
+    Or GAME is a situation, which says all of this, the scores of several opponents in order of play, what players
+    remember of earlier turns, and the finish; in a last turn the score of the other player is the one to beat:
 
     \b
     dicelab advise "pig 100: 30-45 +22"
     dicelab advise "double-trouble 100: 30-45 +8 @forced"
     dicelab advise "ten-thousand 200: 20-30 +4 rolled 1 5 5 2 3"
+    dicelab advise "pig 60: 20-35-40 +12"
     dicelab advise "facebook-farkle 30: 5 (1 farkle)-12 (0 farkles)"
     dicelab advise "pig 100 finish=equal-turns: 30-45 second +22"
     dicelab advise "pig 100 finish=last-licks: 80-104 +22"
@@ -149,7 +107,6 @@ def advise(game, own, opponent, turn_total, target, mode, roll, registers, as_js
                 "--target": target,
                 "--mode": mode,
                 "--roll": roll,
-                "--registers": registers,
             },
         )
     elif opponent is None:
@@ -159,11 +116,8 @@ def advise(game, own, opponent, turn_total, target, mode, roll, registers, as_js
     with short_errors():
         if not isinstance(game, Situation):
             rules = game_named(game, target)
-            others = opponent if isinstance(opponent, tuple) else (opponent,)
-            if registers:
-                own, *others = with_registers(rules, (own, *others), registers)
             mode = choose(mode, [known.name for known in rules.modes])
-            game = Situation(rules, (own, *others), turn_total or 0, mode, roll or ())
+            game = Situation(rules, (own, opponent), turn_total or 0, mode, roll or ())
         solution = solve_game(game.game, players=len(game.scores))
         tell(advice_at(solution, game), partial(advice_to_dict, solution, game), as_json)
 

@@ -45,6 +45,9 @@ class Option(NamedTuple):
         float  # the probability to win the race with this action and optimal play of all afterwards
     )
     chances: tuple  # that of every player, by number: what the action does to the others
+    safe: (
+        float | None
+    )  # with more than two players, the probability that the turn does not bust any more
 
 
 class Decision(NamedTuple):
@@ -73,17 +76,6 @@ class Event(NamedTuple):
 def _orders(roll):
     """The number of orders in which a roll can fall."""
     return math.factorial(len(roll)) / math.prod(map(math.factorial, Counter(roll).values()))
-
-
-def check_race(solution):
-    """Read `solution` as that of a race, of any number of players, that is no best response."""
-    if check_solved(solution, ("win",)).against is not None:
-        raise invalid(
-            "solution",
-            solution,
-            "what dicelab.solve(game) returns; a best response says what one player does, not what all do",
-        )
-    return solution
 
 
 class GameSession:
@@ -148,7 +140,13 @@ class GameSession:
     """
 
     def __init__(self, solution, seed=None, names=None, policies=None, start=None):
-        self.solution, self.game = check_race(solution), solution.game
+        if check_solved(solution, ("win",)).against is not None:
+            raise invalid(
+                "solution",
+                solution,
+                "what dicelab.solve(game) returns; a best response says what one player does, not what all do",
+            )
+        self.solution, self.game = solution, solution.game
         check_game(self.game, "solution", last_turn=not (self.game.loses or self.game.points))
         self.players = getattr(solution, "players", 2)
         self.policies = check_policies(policies, solution, self.players)
@@ -326,10 +324,6 @@ class GameSession:
 
     def options(self):
         """The options of the player to move, a list of Option; empty once the game is over."""
-        return [option for option, _ in self._options()]
-
-    def _options(self):
-        """The options, and with each the probability that the turn does not bust any more; nan with two players."""
         if self.winner is not None:
             return []
         hold, roll, best = self.action_values
@@ -349,8 +343,8 @@ class GameSession:
 
     def _option(self, name, value):
         """An option, from an entry of the action values: the own chance or, with more players, everybody's by seat."""
-        *by_seat, safe = (value, 1 - value, np.nan) if self.players == 2 else value
-        return Option(name, float(by_seat[0]), self._by_player(by_seat)), safe
+        *by_seat, safe = (value, 1 - value, None) if self.players == 2 else value
+        return Option(name, float(by_seat[0]), self._by_player(by_seat), safe)
 
     def _by_player(self, by_seat):
         """Chances by player, a tuple, from those by seat."""
@@ -362,14 +356,14 @@ class GameSession:
         With more than two players, of equal options it takes the one with the smallest risk of a bust; in a bold turn,
         which the optimal player of a mixed equilibrium draws, the one with the largest.
         """
-        options = self._options()
-        highest = max(option.value for option, _ in options)
-        equal = [(option, safe) for option, safe in options if option.value >= highest - TIE]
+        options = self.options()
+        highest = max(option.value for option in options)
+        equal = [option for option in options if option.value >= highest - TIE]
         if self.players == 2:
-            return equal[0 if self.pending else -1][0]
+            return equal[0 if self.pending else -1]
         if self.bold:
-            return min(equal, key=lambda pair: (pair[1], pair[0].name != "hold"))[0]
-        return max(equal, key=lambda pair: (pair[1], pair[0].name == "hold"))[0]
+            return min(equal, key=lambda option: (option.safe, option.name != "hold"))
+        return max(equal, key=lambda option: (option.safe, option.name == "hold"))
 
     def played(self):
         """The option that the policy of the player to move takes; without one, the :meth:`best`."""

@@ -27,7 +27,6 @@ import re
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from dicelab._shown import title_of
 from dicelab._text import choose, misfit
@@ -40,7 +39,6 @@ from dicelab.games.registers import Score
 __all__ = [
     "Situation",
     "format_game",
-    "format_situation",
     "parse_situation",
 ]
 
@@ -56,7 +54,7 @@ ROLES = "first", "second", "third"  # then 4th, …
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Situation:
-    """A game in progress, as the player to move sees it.
+    """A game in progress, as the player to move sees it; `str` is the text that :func:`parse_situation` reads.
 
     Parameters
     ----------
@@ -79,27 +77,21 @@ class Situation:
     Raises
     ------
     ValueError
-        If there is no such situation.
+        If there is no such situation; by `str`, if the game has no text, see :func:`format_game`.
+
+    Examples
+    --------
+    >>> from dicelab import farkle
+    >>> print(Situation(farkle(), (30, 45), 4, roll=[1, 5, 2]))
+    farkle 200: 30-45 +4 rolled 1 5 2
     """
 
     game: Game
-    scores: tuple[int, ...]
+    scores: Sequence[int]
     turn_total: int = 0
     mode: str | None = None
-    roll: tuple[int, ...] = ()
+    roll: Sequence[int] = ()
     role: int | None = None
-
-    if TYPE_CHECKING:
-
-        def __init__(
-            self,
-            game: Game,
-            scores: Sequence[int],
-            turn_total: int = 0,
-            mode: str | None = None,
-            roll: Sequence[int] = (),
-            role: int | None = None,
-        ) -> None: ...
 
     def __post_init__(self):
         game = check_game(self.game)
@@ -153,12 +145,6 @@ class Situation:
             raise invalid("turn_total", total, allowed)
 
     @property
-    def to_beat(self) -> int | None:
-        """In a last turn the score to beat; otherwise None."""
-        best = max(map(int, self.scores[1:]))
-        return best if best >= self.game.target else None
-
-    @property
     def place(self) -> tuple[Mode, Outcome | None]:
         """The mode of the turn, and the outcome of the roll on the table; None before a roll."""
         if self.roll:
@@ -171,7 +157,7 @@ class Situation:
         return f"<Situation of {title_of(self.game)}: {self._state()}>"
 
     def __str__(self):
-        return format_situation(self)
+        return f"{format_game(self.game)}: {self._state()}"
 
     def _state(self):
         """The text behind the colon."""
@@ -267,28 +253,3 @@ def format_game(game: Game) -> str:
             if parse_game(text) == game:
                 return text
     raise ValueError(f"game: {game.name} is not a game of the catalogue, or has other rules there")
-
-
-def format_situation(situation: Situation) -> str:
-    """The text of a situation that :func:`parse_situation` reads.
-
-    Parameters
-    ----------
-    situation : Situation
-
-    Returns
-    -------
-    str
-
-    Raises
-    ------
-    ValueError
-        If the game has no text; see :func:`format_game`.
-
-    Examples
-    --------
-    >>> from dicelab import farkle
-    >>> format_situation(Situation(farkle(), (30, 45), 4, roll=[1, 5, 2]))
-    'farkle 200: 30-45 +4 rolled 1 5 2'
-    """
-    return f"{format_game(situation.game)}: {situation._state()}"

@@ -9,7 +9,6 @@ from dicelab._text import plain
 
 from .rules import rules_in_words
 from .session import say_loss
-from .situation import format_situation
 
 __all__ = ["play_in_terminal"]
 
@@ -37,9 +36,7 @@ def play_in_terminal(session, hints=False):
         session.take(action)
     if session.winner is None:
         with suppress(ValueError):  # a game of one's own has no text
-            click.echo(
-                f'Go on from here with: dicelab play "{format_situation(session.situation)}"'
-            )
+            click.echo(f'Go on from here with: dicelab play "{session.situation}"')
     click.echo(review(session))
 
 

@@ -3,11 +3,9 @@
 Each function lays out the widgets and updates them; the results come from the solvers, `GameSession` and `plots`.
 """
 
-from base64 import b64encode
 from dataclasses import replace
 from functools import lru_cache
 from html import escape
-from io import BytesIO
 from itertools import groupby
 from random import Random
 
@@ -30,12 +28,12 @@ from dicelab.solution import Solution
 from dicelab.views import plots
 from dicelab.views.style import COLOURS, style, whole_ticks
 
+from .cards import drawn, picture
 from .rules import rules_in_words
 from .session import DRAW, GameSession, say_loss
 
 with extra("papers"):
     import ipywidgets
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
 __all__ = ["design_a_die", "landscape", "one_turn", "play_table", "turning_surface"]
@@ -70,24 +68,8 @@ WRAP = {"flex_flow": "row wrap", "align_items": "center", "grid_gap": "2px 14px"
 TOUCH = {"height": "44px", "width": "auto", "min_width": "88px"}  # for fingers
 BLUE = COLOURS[0]
 BEST = "#00664b"  # a dark green, on which white is readable, as it is on the blue
+PICTURE = 4.2, 3.6  # inches
 PANEL = "border: 1px solid; border-radius: 6px; padding: 0 1em 0.6em"
-
-
-def picture(draw, alternative):
-    """What a function draws on the axes of a figure that no backend displays, as HTML."""
-    with style():
-        figure = Figure(figsize=(4.2, 3.6), dpi=200, layout="constrained")
-        draw(figure.add_subplot())
-    return img(figure, alternative, 420)
-
-
-def img(figure, alternative, width):
-    """A figure as HTML of a width in pixels, with a text for those who do not see it."""
-    png = BytesIO()
-    FigureCanvasAgg(figure).print_png(png)
-    data = b64encode(png.getvalue()).decode()
-    look = f'style="width: {width}px; max-width: 100%"'
-    return f'<img alt="{escape(alternative)}" src="data:image/png;base64,{data}" {look}>'
 
 
 def alert(said):
@@ -398,8 +380,10 @@ def one_turn(game: Game | None = None, turns: int = 3, seed: int | None = None) 
         ipywidgets.Button(description=name, layout=TOUCH, style=look)
         for name in ("Roll", "Hold", "Play again")
     )
-    state, drawn, said = (ipywidgets.HTML() for _ in range(3))
-    table = ipywidgets.VBox([state, ipywidgets.HBox([roll, hold, again], layout=WRAP), said, drawn])
+    state, curves, said = (ipywidgets.HTML() for _ in range(3))
+    table = ipywidgets.VBox(
+        [state, ipywidgets.HBox([roll, hold, again], layout=WRAP), said, curves]
+    )
     table.turns, finished, event = [[0]], 0, ""
 
     def act(button):
@@ -456,9 +440,8 @@ def one_turn(game: Game | None = None, turns: int = 3, seed: int | None = None) 
         words = [
             f"turn {n}: {', '.join(map(str, totals))}" for n, totals in enumerate(table.turns, 1)
         ]
-        drawn.value = picture(
-            lambda ax: draw_turns(table.turns, ax), f"Your turn totals by roll. {'; '.join(words)}."
-        )
+        seen = f"Your turn totals by roll. {'; '.join(words)}."
+        curves.value = drawn(lambda ax: draw_turns(table.turns, ax), seen, PICTURE)
 
     for button in (roll, hold):
         button.on_click(act)
@@ -530,7 +513,7 @@ def landscape(game: str = "Pig") -> ipywidgets.VBox:
             masks[games.value, mode.value] = solution.policy.roll_mask(mode.value)
         margins = {"left": 0.08, "right": 0.98, "bottom": 0.13, "top": 0.92, "wspace": 0.28}
         with style():
-            figure = Figure(figsize=(8.6, 4), dpi=150, layout="none")
+            figure = Figure(figsize=(8.6, 4), layout="none")
             left, right = figure.subplots(1, 2, gridspec_kw=margins)
         unit = solution.game.unit
         plots.decisions(masks[games.value, mode.value], opponent.value, unit=unit, ax=left)
@@ -542,7 +525,7 @@ def landscape(game: str = "Pig") -> ipywidgets.VBox:
         plots.lines(100 * values, f"turn total ({unit})", "probability to win (%)", ax=right)
         above = {"loc": "lower center", "bbox_to_anchor": (0.5, 1)}  # the curves
         right.legend(ncols=2, frameon=False, fontsize=8.5, **above)
-        image.value = img(figure, seen, 860)
+        image.value = picture(figure, seen, crop=None)
         value = solution.values[own.value, opponent.value]
         scores = f"{solution.game.with_unit(own.value)} against {solution.game.with_unit(opponent.value)}"
         message.value = f"{scores}: at the start of the turn you win with <b>{value:.2%}</b>. Gray: roll; white: hold."
@@ -710,9 +693,10 @@ def describe_game(game):
         f"A game between two optimal players lasts {duration}."
     )
     pictures = [
-        picture(
+        drawn(
             lambda ax: plots.hold_thresholds(solution, ax=ax),
             "Map of the optimal policy: the lowest turn total to hold at, by own and opponent's score.",
+            PICTURE,
         ),
         curve(100 * wins, "hold at (points)", "games won against the optimal player (%)"),
     ]
@@ -737,7 +721,7 @@ def curve(numbers, xlabel, ylabel):
         ax.get_legend().remove()
 
     highest = f"The largest value is {numbers.max():.3g}, at {numbers.idxmax()}."
-    return picture(draw, f"Curve of the {ylabel} by {xlabel}. {highest}")
+    return drawn(draw, f"Curve of the {ylabel} by {xlabel}. {highest}", PICTURE)
 
 
 def __dir__():

@@ -34,7 +34,7 @@ from dicelab._accuracy import ConvergenceError
 from dicelab._files import atomic_write
 from dicelab._limits import check_memory, progress
 from dicelab._shown import title_of
-from dicelab._validation import check_path, check_type, invalid, short_repr
+from dicelab._validation import check_path, check_type, invalid
 from dicelab.games.absorption import moves_of
 
 from .certify import Certificate
@@ -44,7 +44,6 @@ __all__ = ["WrittenCertificate", "check_file", "check_writable", "write_certific
 DIGITS = 18
 ONE = 10**DIGITS
 LETTERS = "abcdefghijklmnopqrstuvwxyz"  # of choices
-LONGEST = 1001  # characters of a name, with its quotes
 OPEN = "?"
 ENDING = ".cert"
 PAIR = 500  # bytes for each pair of scores
@@ -100,8 +99,8 @@ def write_certificate(certificate: Certificate, path: str | PathLike) -> Written
     ValueError
         If an argument is not as described, or something in the certificate is refuted.
     NotImplementedError
-        For a target that must be hit exactly; if a player might be able to avoid the end of the game; for more than 26
-        choices after a roll; and for names that are too long.
+        For a target that must be hit exactly; if a player might be able to avoid the end of the game; and for more than
+        26 choices after a roll.
     ConvergenceError
         If no bounds are found, or they contradict the certificate.
 
@@ -190,13 +189,6 @@ def check_writable(game):
         )
     if any(len(outcome.choices) > len(LETTERS) for mode in modes for outcome in mode.outcomes):
         raise NotImplementedError(f"{game.name} has more than {len(LETTERS)} choices after a roll")
-    names = _title(game), *(mode.name for mode in modes)
-    long = [name for name in names if len(quoted(name)) > LONGEST]
-    if long:
-        raise NotImplementedError(
-            f"{short_repr(long[0])} is not allowed as a name: in a certificate, a name has at most {LONGEST} characters"
-            " with its quotes and escapes"
-        )
     return game
 
 

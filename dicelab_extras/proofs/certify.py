@@ -2,9 +2,8 @@
 
 We solve the rules once more in interval arithmetic (:mod:`.intervals`). The solution's values serve as a
 first guess only, and are then compared with the bounds. This is for the race of two players and for the fewest turns,
-without registers, last turns and deadlines. If every mode allows a hold, few totals of a turn are walked, some 45 at a
-time for Pig to 2000; and unless the target must be hit exactly, nearly all of the N³ / 2 decisions are classified by
-one comparison each.
+without registers, last turns and deadlines. If every mode allows a hold, few totals of a turn are walked for the
+bounds, some 45 at a time for Pig to 2000. Verdicts on decisions need all totals, N³ / 2 of them.
 
 **Resets.** The reset values get intervals at the outset. If all the values that follow a reset come out with intervals
 inside of these, the box of all values is mapped into itself, and contains the solution by the same argument as for one
@@ -26,10 +25,10 @@ from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
-from html import escape
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
+import pandas as pd
 
 from dicelab._accuracy import ACCURACY, ENDLESS, FOREVER, ConvergenceError
 from dicelab._limits import check_memory, progress
@@ -51,16 +50,12 @@ from .intervals import (
     UNRESOLVED,
     Payoffs,
     Starts,
-    break_even_values,
     classify_decisions,
     enclose_antidiagonal,
 )
 from .rules import cannot_finish, may_stall, rules_of
 
 __all__ = ["Certificate", "bounds", "certify"]
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 ROUNDS, THREADS = 60, 2
 TOTAL = 80 * THREADS  # bytes of a turn, by mode and total
@@ -112,8 +107,6 @@ class Certificate(Result):
 
     def to_frame(self) -> pd.DataFrame:
         """The bounds of all values, "lower" and "upper", a DataFrame by their places in ``solution.values``."""
-        import pandas as pd
-
         places = pd.MultiIndex.from_product(map(range, self.lower.shape))
         return pd.DataFrame({"lower": self.lower.ravel(), "upper": self.upper.ravel()}, places)
 
@@ -129,20 +122,7 @@ class Certificate(Result):
         return not (self.unresolved or self.refuted or self.outside)
 
     def __repr__(self):
-        counts = {
-            "unresolved": self.unresolved,
-            "refuted": self.refuted,
-            "values outside": self.outside,
-        }
-        found = (
-            ", ".join(f"{len(listed):,} {name}" for name, listed in counts.items() if listed)
-            or "optimal"
-        )
-        said = f"values within {self.width:.0e}, {self.proven:,} decisions proven"
-        return f'<Certificate of {title_of(self.solution.game)}, "{self.solution.objective}": {found}, {said}>'
-
-    def _repr_html_(self):
-        return f"<div>Certificate<p>{escape(str(self))}</p></div>"
+        return f"<Certificate of {self}>"
 
     def __str__(self):
         """The certificate in words."""
@@ -478,16 +458,10 @@ def _classify(solution, payoffs):
     """The :class:`DecisionVerdicts` by intervals."""
     game, verdicts, rules = solution.game, DecisionVerdicts(solution), rules_of(solution.game)
 
-    def find_break_even(row):
-        break_even_values(rules, payoffs, row, _workspace(rules, game.target)[0])
-
     def classify(own):
         return verdicts.classify(own, rules, payoffs, solution.policy.actions_at(game, own))
 
     with ThreadPoolExecutor(THREADS) as threads:
-        if rules.all_hold and game.finish == "reach":
-            payoffs = payoffs._replace(break_even=np.empty(payoffs.hold.shape[:2]))
-            list(threads.map(find_break_even, range(len(payoffs.hold))))
         verdicts.proven = sum(threads.map(classify, range(game.target)))
     return verdicts
 

@@ -31,12 +31,6 @@ always filled in.
 needs ``finish="reach"`` and a game without resets.) So once the bounds do not tell V(b, a) from 0, nor V(a, b) from 1,
 the same bounds hold for all larger b. There, no hold could be proven best, and walks would be long. But if the interval
 of a hold reaches 1, it contains W, which is at least the hold and at most 1. So walks may start behind P such totals.
-
-**Break-even bust values.** Let every mode allow a hold, and let passing the target finish. If all modes hold at P
-successive totals, a roll from the next one leads to one of these; or with 0 points to a mode that comes earlier in the
-order, where the same is true. So the next hold is certain unless a roll after which every hold is made is worth more.
-This is linear in the bust value: the hold is certain up to a break-even value, which does not depend on the turn. A
-lower bound of it, once for each opponent's score, decides nearly all of the N³ / 2 decisions by one comparison.
 """
 
 from typing import NamedTuple
@@ -55,7 +49,6 @@ __all__ = [
     "UNRESOLVED",
     "Payoffs",
     "Starts",
-    "break_even_values",
     "classify_decisions",
     "enclose_antidiagonal",
 ]
@@ -76,7 +69,6 @@ class Payoffs(NamedTuple):
     finish: np.ndarray  # (≥ B,) exactly
     overshoot: float  # of a point beyond the target, exactly
     constant_sum: float  # of both players' values
-    break_even: np.ndarray = np.empty((0, 0))  # (B, N + 1) lower bounds of break-even bust values
 
 
 class Starts(NamedTuple):
@@ -172,42 +164,12 @@ def enclose_roll(rules, payoffs, row, m, at, bust, value):
     return total + lost, OUTWARD * (down + error), OUTWARD * (up + error), low, high
 
 
-@whole
-def break_even_values(rules, payoffs, row, value):
-    """Fill a row of ``payoffs.break_even`` with bust values up to which all modes certainly hold.
-
-    (hold - H) / (probability to bust), where H is the value of a roll after which every hold is made, busts apart.
-    """
-    width, nothing = rules.beyond.shape[2], (0.0, 0.0, 0.0)
-    enclose_beyond(rules, payoffs, row, nothing, value)
-    for r in range(1, payoffs.hold.shape[1]):
-        hold = fixed(payoffs.hold[row, r])
-        lowest = np.inf
-        at = width - 1 + r
-        for m in range(len(rules.bust)):
-            store(value[m, at], hold)
-        for m in range(len(rules.bust)):
-            if rules.stops[m]:
-                continue
-            mid, _, up, _, _ = enclose_roll(rules, payoffs, row, m, at, nothing, value)
-            short = hold[0] - mid - OUTWARD * (hold[1] + up) - 4 * U * (abs(hold[0]) + abs(mid))
-            if rules.bust[m] > 0.0:
-                short = short / rules.bust[m] - 4 * U * abs(short) / rules.bust[m]
-            else:
-                short = np.inf if short >= 0.0 else -np.inf
-            lowest = min(lowest, short)
-        payoffs.break_even[row, r] = lowest
-
-
 @called
 def enclose_turn(rules, payoffs, row, bust, missing, start, value, roll):
     """Enclose a turn with `missing` points to go; the walk starts with `start` points to go: see the module's page.
 
     Parameters
     ----------
-    payoffs : Payoffs
-        If it has break-even values, `roll` is minus infinity where a hold is certain, and `next_start` and `room` are
-        not valid.
     bust : tuple of float
         The interval of the bust value.
     value, roll : ndarray (M, ≥ P + missing, 5)
@@ -223,7 +185,6 @@ def enclose_turn(rules, payoffs, row, bust, missing, start, value, roll):
     """
     modes, width = rules.beyond.shape[1:3]
     enclose_beyond(rules, payoffs, row, bust, value)
-    highest = bust[0] + bust[2] + 4 * U * (abs(bust[0]) + bust[2])
     for r in range(max(1, start - width), start):
         for m in range(modes):
             store(value[m, width - 1 + r], fixed(payoffs.hold[row, r]))
@@ -232,15 +193,6 @@ def enclose_turn(rules, payoffs, row, bust, missing, start, value, roll):
     for r in range(start, missing + 1):
         at = width - 1 + r
         run += 1
-        if (
-            run > width
-            and r < min(missing, payoffs.break_even.shape[1])
-            and highest <= payoffs.break_even[row, r]
-        ):
-            for m in range(modes):
-                store(value[m, at], fixed(payoffs.hold[row, r]))
-                store(roll[m, at], (-np.inf, 0.0, 0.0))
-            continue
         for m in rules.order:
             best = enclose_roll(rules, payoffs, row, m, at, bust, value)
             store(roll[m, at], best)

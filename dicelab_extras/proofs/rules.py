@@ -10,14 +10,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from dicelab._limits import check_memory
 from dicelab.engine.fixed_points import solve_linear
 from dicelab.games.absorption import choices_are_ranked, closed_within, moves_of
 from dicelab.games.model import BUST, RESET, check_game
 
 __all__ = ["Rules", "beyond_target", "cannot_finish", "may_stall", "rules_of"]
 
-FRACTIONS = 600  # bytes of three Fractions
 MOST_RANKED = 6  # modes without a hold
 ZERO = Fraction(0)
 
@@ -110,9 +108,6 @@ def beyond_target(game):
     """
     game = check_game(game).until_change
     width, ranked = game.most_points, choices_are_ranked(game)
-    check_memory(
-        FRACTIONS * width * len(game.modes), f"one roll of {game.name}, of up to {width:,} points,"
-    )
     if game.finish == "exact":
         if ranked and game.resets:
             raise NotImplementedError(

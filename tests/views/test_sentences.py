@@ -3,11 +3,16 @@
 import pytest
 
 import dicelab as dl
-from dicelab_extras.play.advice import advice
+from dicelab_extras.play.advice import advice_at
+from dicelab_extras.play.situation import Situation
 
 PIG = dl.solve(dl.pig(30))
 DICE = dl.solve(dl.ten_thousand(20))
 FORCED = dl.solve(dl.double_trouble(30))
+
+
+def advice(solution, own, opponent, *state, **more):
+    return advice_at(solution, Situation(solution.game, (own, opponent), *state, **more))
 
 
 @pytest.mark.parametrize("state", [(0, 0, 0), (10, 20, 5), (10, 5, 12), (28, 29, 1)])

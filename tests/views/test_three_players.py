@@ -15,8 +15,9 @@ from dicelab.cli import main
 from dicelab.evaluation.action_values import turn_chances
 from dicelab.views import tables
 from dicelab_extras import proofs
-from dicelab_extras.play.advice import advice
+from dicelab_extras.play.advice import advice_at
 from dicelab_extras.play.session import GameSession
+from dicelab_extras.play.situation import Situation
 
 GAMES = [
     dl.pig(30),
@@ -213,7 +214,7 @@ def test_exact_chances_are_written_as_fractions(tmp_path):
 
 
 def test_advice_says_what_a_decision_does_to_the_others():
-    said = advice(PIG, 3, [7, 0], 12).splitlines()
+    said = advice_at(PIG, Situation(PIG.game, (3, 7, 0), 12)).splitlines()
     values = dl.action_values(PIG, 3, (7, 0)).loc[12]
     assert (
         said[0]

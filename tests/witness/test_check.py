@@ -304,7 +304,6 @@ FREE, FORCED = (
         (dl.pig(9, "exact"), "finish='exact': a file is for races without registers"),
         (dl.pig(9, "last licks"), "finish='last licks'"),
         (dl.games.zilch(20), "registers"),
-        (dl.Game("π" * 200, 3, dl.pig(3).modes), "a name has at most 1001 characters"),
     ],
 )
 def test_other_games_are_refused_by_name(game, said):

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import dicelab as dl
-from dicelab_extras.play.advice import advice
+from dicelab_extras.play.advice import advice_at
 from dicelab_extras.play.session import DRAW, GameSession
 from dicelab_extras.play.situation import Situation, parse_situation
 from dicelab_extras.play.widgets import panel_html, state_html
@@ -86,7 +86,7 @@ def test_the_rules_of_a_last_turn():
 def test_a_draw():
     start = Situation(EQUAL.game, (30, 43), 13)
     session = GameSession(EQUAL, seed=1, start=start)
-    assert session.role == 1 and start.to_beat == 43
+    assert session.role == 1 and session.to_beat == 43
     assert session.about_last_turn == "last turn: 43 points to beat, and an equal score draws"
     assert {option.name: option.value for option in session.options()}["hold"] == 0.5
     session.take("hold")
@@ -115,7 +115,7 @@ ADVICE = [
         "\nRoll.\n  roll  you win with 83.333%\n  hold  you win with 50.000%; it",
     ),
     (EQUAL, (30, 43, 14), "Hold: you have the higher score, and have won."),
-    (EQUAL, (30, 20, 10, None, None, 1), "Hold: that reaches the target, and you have won."),
+    (EQUAL, (30, 20, 10, None, (), 1), "Hold: that reaches the target, and you have won."),
     (EQUAL, (30, 20, 10), "A hold leaves the last turn to the opponent, with 40 points to beat"),
     (EQUAL, (30, 20, 99), "Hold: there every hold is right."),
     (LICKS, (30, 43, 13), "no hold: a hold with less than 14 points in this turn loses"),
@@ -124,4 +124,4 @@ ADVICE = [
 
 @pytest.mark.parametrize(("solution", "asked", "said"), ADVICE)
 def test_advice_in_a_last_turn_and_above_the_target(solution, asked, said):
-    assert said in advice(solution, *asked)
+    assert said in advice_at(solution, Situation(solution.game, asked[:2], *asked[2:]))

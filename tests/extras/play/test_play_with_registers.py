@@ -6,8 +6,9 @@ import pytest
 
 import dicelab as dl
 from dicelab import Register, Score
-from dicelab_extras.play.advice import advice
+from dicelab_extras.play.advice import advice_at
 from dicelab_extras.play.session import GameSession
+from dicelab_extras.play.situation import Situation
 
 OPENING = Register("not opened", "opened", least_hold=10), Register("opened")
 
@@ -57,16 +58,12 @@ ADVICE = [
 
 @pytest.mark.parametrize(("asked", "said"), ADVICE)
 def test_advice_in_words(opening, asked, said):
-    assert said in advice(opening, *asked)
-
-
-def test_advice_to_a_register_that_there_is_not(opening):
-    with pytest.raises(ValueError, match="one of 'not opened', 'opened'"):
-        advice(opening, Score(0, "closed"), 0, 4)
+    assert said in advice_at(opening, Situation(opening.game, asked[:2], asked[2]))
 
 
 def test_advice_for_a_choice_before_the_roll():
-    _, best, *options = advice(dl.solve(dl.hog(20, 3)), 3, 4, 0).splitlines()
+    start = Situation(dl.hog(20, 3), (3, 4))
+    _, best, *options = advice_at(dl.solve(start.game), start).splitlines()
     values = {line.strip().split("  ")[0]: float(line.split()[-1][:-1]) for line in options}
     assert len(values) == 3 and best == f"{max(values, key=values.get)}."
     assert max(values.values()) == pytest.approx(100 * dl.solve(dl.hog(20, 3)).at(3, 4), abs=1e-3)

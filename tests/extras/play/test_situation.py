@@ -14,7 +14,7 @@ from dicelab.games.catalogue import GAMES
 from dicelab.games.named import parse_game
 from dicelab_extras.play import situation as page
 from dicelab_extras.play.session import GameSession
-from dicelab_extras.play.situation import Situation, format_game, format_situation, parse_situation
+from dicelab_extras.play.situation import Situation, format_game, parse_situation
 
 HEADS = [f"{name} 30" for name in GAMES]
 HEADS += ["pig 30 finish=exact", "piglet 9 finish=equal-turns", "two-dice-pig 9 finish=last-licks"]
@@ -46,11 +46,9 @@ def situations(draw):
 
 @given(situations())
 def test_what_is_written_is_read(situation):
-    text = format_situation(situation)
+    text = str(situation)
     read = parse_situation(text)
-    assert (
-        read == situation and hash(read) == hash(situation) and str(read) == text == str(situation)
-    )
+    assert read == situation and hash(read) == hash(situation) and str(read) == text
     assert [str(score) for score in read.scores] == [str(score) for score in situation.scores], (
         "registers, too"
     )
@@ -104,9 +102,7 @@ def test_games_are_written_and_read(head):
 
 def test_the_examples_of_the_page():
     texts = [line.split("``")[1] for line in page.__doc__.splitlines() if line.startswith("``")]
-    assert len(texts) == 8 and all(
-        format_situation(parse_situation(text)) == text for text in texts
-    )
+    assert len(texts) == 8 and all(str(parse_situation(text)) == text for text in texts)
 
 
 @pytest.mark.parametrize("name", GAMES)
@@ -198,7 +194,6 @@ def run(*arguments, text=None):
             "ten-thousand 20: 2-3 +4 rolled 1 5 2 2 3",
             "ten-thousand 2 3 4 --target 20 --roll 1,5,2,2,3",
         ),
-        ("pig 30: 3-7-0 +12", "pig 3 7,0 12 --target 30"),
     ],
 )
 def test_advise_reads_a_situation(text, arguments):
