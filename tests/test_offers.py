@@ -65,7 +65,7 @@ CASES = {  # who reads, a text that is refused, where an offered text is put, an
     "printed": (as_number, "x", "{}", QUOTED),
     "probability": (lambda text: dl.Outcome(text, "bust"), "x", "{}", QUOTED),
 }
-TURNS = {"deadline": 2, "total": 2}
+TURNS = {"deadline": 2, "total": 2, "rounds": 2}
 
 
 @pytest.mark.parametrize("name", CASES)

@@ -153,8 +153,6 @@ class Race:
     def __init__(self, positions, seats=None, match=False, near=None, exact=False, game=None):
         self.positions, self.exact, self.match = positions, exact, match
         self.game, self.objective = game or positions.game, positions.objective
-        if exact:  # numbers with some 2·N² bytes, as those of Pig to 100
-            positions.check(2 * positions.game.longest**2, " in fractions")
         self.seats = seats or ["best"] * positions.phases
         pays = self.payoffs
         self.values = np.empty((positions.size, len(pays.guess)), dtype=object if exact else float)
@@ -540,6 +538,8 @@ def solve(game, objective="win", players=2, turns=None, exact=False, overshoot=F
     if objective == "score":
         lead += game.longest
     safe = open_ended and never_risks(game)
+    if exact:  # numbers with some 2·N² bytes, as those of Pig to 100
+        Positions(game, players, objective, turns or 1).check(2 * game.longest**2, " in fractions")
     # The farthest total is doubled while somebody rolls within a roll of it, or gets there and the value changes.
     while True:
         race = kind(Positions(game, players, objective, turns or 1, lead), near=race)

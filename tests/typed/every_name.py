@@ -29,7 +29,6 @@ last: dl.Policy = within.policy.when(turns_left=1)
 least: int = within.policy.hold_threshold(0, 0, turns_left=2)
 licks: dl.Solution = dl.solve(dl.pig(9, "equal turns"))
 beats: bool = licks.policy.rolls(0, 12, 5, role=1) or licks.at(3, 4, role=1) > 0.5
-above: int = licks.policy.hold_above(0, 8) + dl.hold_at(3).hold_above(0, 8, game=small)
 graded: grading.Grade = grading.grade(small, dl.end_race_or_keep_pace(), dl.hold_at(4))
 wins: float = graded.second_wins + graded.loss
 chances = within.values
