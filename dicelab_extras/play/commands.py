@@ -134,14 +134,19 @@ def advise(game, own, opponent, turn_total, target, mode, roll, as_json):
     show_default=True,
     help="Show the win probability of every option.",
 )
-def play(game, target, players, against, seed, hints):
+@click.option(
+    "--pad", is_flag=True, help="Keep the score of people at a table, who type the dice they throw."
+)
+def play(game, target, players, against, seed, hints, pad):
     """Play GAME in the terminal against optimal players.
 
     You move first. With --against the opponents play by rules of thumb. Or GAME is a situation from which the game goes
-    on, as "pig 100: 30-45 +22"; see dicelab advise --help.
+    on, as "pig 100: 30-45 +22"; see dicelab advise --help. With --pad nobody plays but you: the score is kept, and you
+    see what would be best.
     """
     from dicelab import solve as solve_game
 
+    from .pad import ScorePad, keep_score
     from .session import GameSession
     from .terminal import play_in_terminal
 
@@ -155,6 +160,11 @@ def play(game, target, players, against, seed, hints):
                 f"--against: {len(against)} rules are not allowed; give one for each opponent, or fewer"
             )
         rules = situation.game if situation else game_named(game, target)
+        if pad:
+            names = [f"Player {number}" for number in range(1, players + 1)]
+            return keep_score(
+                ScorePad(solve_game(rules, players=players), names=names, start=situation)
+            )
         policies = {seat: rule for seat, rule in enumerate(against, start=1) if rule is not None}
         session = GameSession(
             solve_game(rules, players=players), seed, policies=policies, start=situation

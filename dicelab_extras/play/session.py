@@ -492,11 +492,8 @@ class GameSession:
                 self._keep(*self.pending)
 
     def _roll(self):
-        outcomes = self.mode.outcomes
-        chances = [float(outcome.probability) for outcome in outcomes]
         while True:
-            outcome = outcomes[int(self.random.choice(len(outcomes), p=chances))]
-            self.rolled = self._dice_of(outcome)
+            outcome, self.rolled = self.draw()
             faces = _join(self.rolled)
             if not self.mode.repeats(outcome):
                 break
@@ -514,6 +511,13 @@ class GameSession:
             self._end(event, self.game.after_reset, "so is the game", self.rolled)
         else:
             self._bust(f"rolled {faces or 'a bust'}", self.rolled)
+
+    def draw(self):
+        """The outcome of a roll, at random, and the dice."""
+        outcomes = self.mode.outcomes
+        chances = [float(outcome.probability) for outcome in outcomes]
+        outcome = outcomes[int(self.random.choice(len(outcomes), p=chances))]
+        return outcome, self._dice_of(outcome)
 
     def _let_choose(self, outcome):
         """Let the player take one of the choices of an outcome."""
