@@ -8,7 +8,7 @@ import { byId, make, moves, say } from "./dom.js";
 import { newFigure } from "./figures.js";
 import { pigOf } from "./game.js";
 import { rulePolicy } from "./policies.js";
-import { Race } from "./race.js";
+import { Race, outcomeOf } from "./race.js";
 import { newSeed, seeded } from "./random.js";
 import { flawOf, parseRule } from "./rule.js";
 import { scoreBar } from "./scorebar.js";
@@ -20,11 +20,13 @@ const WORST = 3;
 
 export function showPlay(store, games, sign) {
   const solved = new Map(), at = {};
-  ["game", "rival", "starts", "pace", "advise", "roll", "hold", "choices", "dice", "board", "review", "story"].forEach((id) => (at[id] = byId(id)));
+  ["game", "rival", "starts", "pace", "advise", "roll", "hold", "choices", "dice", "board", "review", "story", "pad", "thrown"].forEach((id) => (at[id] = byId(id)));
   let client = null, race = null, rival = "optimum", policy = null, waiting = 0, die = null, heard = [], runs = 0, solving = false;
 
-  const names = () => (rival === "friend" ? ["Player 1", "Player 2"] : ["You", rival === "rule" ? "Your rule" : "Best player"]);
-  const mine = () => !solving && race.winner === null && (rival === "friend" || race.player === 0);
+  const friends = () => rival === "friend" || rival === "pad";
+  const names = () => (friends() ? ["Player 1", "Player 2"] : ["You", rival === "rule" ? "Your rule" : "Best player"]);
+  const mine = () => !solving && race.winner === null && (friends() || race.player === 0);
+  const possible = (name) => mine() && !waiting && race.options.some((option) => option.name === name);
   const inPoints = (chips) => (chips * race.game.chip).toLocaleString("en");
   const asPoints = (chips) => `${inPoints(chips)} ${chips * race.game.chip === 1 ? "point" : "points"}`;
   const nameOfFace = (face) => (race.game.slug === "piglet" ? ["tails", "heads"][face] : face);
@@ -105,11 +107,26 @@ export function showPlay(store, games, sign) {
     reply(looking);
   }
 
-  function act(name) {
+  function act(name, thrown = null) {
     if (!race || !mine() || waiting || !race.options.some((option) => option.name === name)) return;
-    tell(race.take(name));
+    if (rival === "pad" && name === "roll" && !thrown) return; // they roll themselves
+    tell(race.take(name, thrown));
     show();
     reply();
+  }
+
+  // What was thrown at the table.
+  function write(event) {
+    event.preventDefault();
+    const faces = (at.thrown.value.match(/\d+/g) ?? []).map(Number);
+    if (!possible("roll")) return;
+    if (outcomeOf(race.game.modes[race.mode], faces) < 0) {
+      say(byId("play-said"), `“${at.thrown.value}” is no throw here. Type the faces of all dice thrown, as 4 or 1 5 5.`);
+      return;
+    }
+    at.thrown.value = "";
+    act("roll", faces);
+    if (!at.pad.hidden) at.thrown.focus();
   }
 
   // The moves of the other player, one after the other.
@@ -173,7 +190,9 @@ export function showPlay(store, games, sign) {
     });
     const { name } = game.modes[race.mode], left = winner === null && !race.pending && DICE.test(name) ? `, ${name} to roll` : "";
     say(byId("play-total"), `Turn total ${inPoints(winner === null ? total : 0)}${left}`);
-    const options = mine() && !waiting ? race.options : [], possible = (name) => options.some((option) => option.name === name);
+    const options = mine() && !waiting ? race.options : [];
+    at.roll.hidden = rival === "pad";
+    at.pad.hidden = rival !== "pad" || !possible("roll");
     const focused = document.activeElement, wasThere = focused === at.roll || focused === at.hold || at.choices.contains(focused);
     ["roll", "hold"].forEach((name) => at[name].setAttribute("aria-disabled", String(!possible(name))));
     const picks = race.pending && mine() ? options : [];
@@ -195,7 +214,7 @@ export function showPlay(store, games, sign) {
   function showChance() {
     const share = race.chance(0), [first, second] = names();
     if (race.winner !== null) say(byId("chance"), `${names()[race.winner]} won!`);
-    else say(byId("chance"), rival === "friend" ? `Chance of winning: ${first} ${chance(share)}, ${second} ${chance(1 - share)}.` : `Your chance of winning: ${chance(share)}`);
+    else say(byId("chance"), friends() ? `Chance of winning: ${first} ${chance(share)}, ${second} ${chance(1 - share)}.` : `Your chance of winning: ${chance(share)}`);
   }
 
   function advise(options) {
@@ -209,7 +228,7 @@ export function showPlay(store, games, sign) {
   }
 
   function review(looking) {
-    const players = rival === "friend" ? [0, 1] : [0];
+    const players = friends() ? [0, 1] : [0];
     byId("verdict").replaceChildren(...players.flatMap((player) => {
       const name = names()[player], all = race.decisions.filter((made) => made.player === player), worst = race.mistakes(player, WORST);
       const wrong = all.filter((made) => made.loss > 0).length, count = plural(all.length, "decision");
@@ -247,9 +266,10 @@ export function showPlay(store, games, sign) {
 
   at.roll.addEventListener("click", () => act("roll"));
   at.hold.addEventListener("click", () => act("hold"));
+  at.pad.addEventListener("submit", write);
   byId("new-game").addEventListener("click", () => begin());
   at.game.addEventListener("change", () => store.set({ game: at.game.value }));
-  const nameBeginners = () => (at.rival.value === "friend" ? ["player 1", "player 2"] : ["you", "the other player"]).forEach((name, k) => say(at.starts.options[k], name));
+  const nameBeginners = () => (/friend|pad/.test(at.rival.value) ? ["player 1", "player 2"] : ["you", "the other player"]).forEach((name, k) => say(at.starts.options[k], name));
   at.rival.addEventListener("change", nameBeginners);
   [at.rival, at.starts].forEach((select) => select.addEventListener("change", () => begin()));
   at.advise.addEventListener("change", () => race && show());

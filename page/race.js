@@ -36,6 +36,16 @@ function rollsOf(mode) {
   return listed.get(mode);
 }
 
+// The number of the outcome that faces thrown in a mode lead to; -1 if they are no roll of it. Where the rules do not tell
+// the dice a face says its points, and what no face scores is a bust.
+export function outcomeOf(mode, faces) {
+  const sorted = [...faces].sort((one, other) => one - other).join();
+  if (mode.rolls) return rollsOf(mode).findIndex((rolls) => rolls.some(({ roll }) => roll.join() === sorted));
+  const scores = mode.outcomes.findIndex(([, result]) => result[0][0] === faces[0]);
+  const busts = faces[0] < 2 ? mode.outcomes.findIndex(([, result]) => result === "bust") : -1;
+  return faces.length !== 1 ? -1 : scores < 0 ? busts : scores;
+}
+
 function diceOf(random, mode, number) {
   const rolls = rollsOf(mode)[number];
   return rolls.length ? shuffled(random, rolls[draw(random, rolls.map(({ ways }) => ways))].roll) : [];
@@ -121,8 +131,9 @@ export class Race {
     return o;
   }
 
-  // Take an option by its name; returns the new events. RangeError if there is no such option now.
-  take(name) {
+  // Take an option by its name, and roll these faces if some were thrown; returns the new events. RangeError if there is no
+  // such option now.
+  take(name, thrown = null) {
     const { options, best, events } = this, before = events.length;
     const taken = options.find((option) => option.name === name);
     if (!taken) {
@@ -130,7 +141,7 @@ export class Race {
       throw new RangeError(`"${name}" is not possible now; possible are: ${allowed}.`);
     }
     if (options.length > 1) this.record(taken, best);
-    if (name === "roll" && !this.pending) this.roll();
+    if (name === "roll" && !this.pending) this.roll(thrown);
     else if (name === "hold" && !this.pending) this.bank();
     else this.keep(this.pending.choices[options.indexOf(taken)]);
     this.chances.push(this.chance(0));
@@ -148,10 +159,10 @@ export class Race {
     this.events.push({ turn: this.turn, player: this.player, kind, ...more });
   }
 
-  roll() {
+  roll(thrown) {
     const mode = this.game.modes[this.mode];
-    const number = draw(this.random, mode.outcomes.map(([chance]) => chance));
-    const result = mode.outcomes[number][1], dice = (this.dice = diceOf(this.random, mode, number));
+    const number = thrown ? outcomeOf(mode, thrown) : draw(this.random, mode.outcomes.map(([chance]) => chance));
+    const result = mode.outcomes[number][1], dice = (this.dice = thrown ?? diceOf(this.random, mode, number));
     if (typeof result === "string") {
       const lost = this.total;
       if (result === "reset") this.scores[this.player] = 0;

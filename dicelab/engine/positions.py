@@ -178,8 +178,8 @@ class Positions:
 
     def met(self, o):
         """Which rows of a phase can be met, bool: after some rounds a player has some points at most."""
-        most = o * self.lead if self.rounds and not self.by_difference else self.scores
-        return np.max(self.grid, axis=0) // self.registers <= most
+        most = o * self.lead if self.rounds and not self.by_difference else self.game.target
+        return self._points[np.array(self.grid)].max(axis=0) <= most
 
     def at(self, places, phase=0):
         """The turns at the places of all scores, (T, players); S + k stands for a score k above the target.
@@ -312,7 +312,7 @@ class Positions:
                 self.sums or self.rounds
             ):  # a bank beyond what turns so far can bring stays below the target
                 behind = self._points[places[-1]] - own
-                need, beyond = self.lead + behind.clip(0), POINTS
+                need, beyond, climb = self.lead + behind.clip(0), POINTS, 0
                 split = own + need - target
                 below = self.row(later, [*places[1:], top + split * self.registers])
                 level = above = self.row(later, [*places[1:], top - self.registers])

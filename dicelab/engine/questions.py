@@ -9,7 +9,7 @@ from numpy.lib.stride_tricks import sliding_window_view
 from .._accuracy import ENDLESS, ROUNDING, ConvergenceError
 from .._exact import as_exact
 from ..games.model import LAST_TURN
-from ..solution import ALONE, NAMES, OptimalPolicy, Solution
+from ..solution import NAMES, OptimalPolicy, Solution
 from .equilibria import Equilibrium, worth
 from .positions import BUST, LEAST, PHASE, ROW
 from .race import Known, Race, may_be_endless, solve
@@ -90,7 +90,7 @@ def check_ends(game, objective="win", players=2):
     goes_back = game.has_penalties or (game.resets and (game.registers or game.finish in LAST_TURN))
     if players > 2:
         goes_back = game.registers
-    if objective not in ALONE and goes_back and may_be_endless(game):
+    if objective in ("win", "margin") and goes_back and may_be_endless(game):
         raise ValueError(
             f"{game.name}: a player can make sure never to finish, so that a match need not end, and its equations may"
             " have many solutions"

@@ -168,6 +168,7 @@ class Race:
             near is None
             and self.chooses
             and positions.players > 1
+            and not positions.clock
             and not may_be_endless(positions.game)
         )
         self.residual, self.unsettled = self._settle()

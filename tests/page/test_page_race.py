@@ -29,6 +29,24 @@ def test_dice_fall_by_the_rules(machinery, watched):
     assert sum((count - expected) ** 2 / expected for count in counts.values()) < 75
 
 
+THROW = """([game, throws]) => {
+    const { Race, outcomeOf } = modules["race.js"], { seeded } = modules["random.js"], { solve } = modules["solver.js"]
+    const race = new Race(game, solve(game), seeded(1)), mode = game.modes[0]
+    race.take("roll", throws[0])
+    return [throws.map((faces) => outcomeOf(mode, faces)), race.total]
+}"""
+
+
+def test_dice_are_thrown_at_the_table(machinery, watched):
+    """Faces in any order, a bust and what is no throw."""
+    game = game_data("two-dice-pig") | {"target": 9}
+    throws = [[5, 2], [2, 5], [3, 1], [1, 1], [7, 1], [4], []]
+    (seven, same, bust, reset, *wrong), total = watched(machinery).evaluate(THROW, [game, throws])
+    results = [result for _, result in game["modes"][0]["outcomes"]]
+    assert seven == same and total == results[seven][0][0] == 7 and wrong == [-1] * 3
+    assert (results[bust], results[reset]) == ("bust", "reset")
+
+
 PLAY = """([game, number]) => {
     const { Race } = modules["race.js"], { seeded } = modules["random.js"], { solve } = modules["solver.js"]
     const { optimalPolicy, rulePolicy, holdAt } = modules["policies.js"]

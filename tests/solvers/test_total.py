@@ -10,43 +10,59 @@ import dicelab as dl
 from dicelab.games.registers import PLAIN
 from tests.conformance.matrix import KINDS, game_of
 
-FAR, END = 40, 200  # points of a turn at which all hold who may, and at which all do
+FAR, END = 20, 60  # points of a turn at which all hold who may, and at which all do
+
+ROUNDS = [  # by a recursion like the one below, in floats
+    (dl.pig(), 1, 0.3198917743903),
+    (dl.pig(), 2, 0.3625521952788),
+    (dl.two_dice_pig(), 1, 0.3715660032329),
+    (dl.two_dice_pig(), 2, 0.3904987214951),
+]
 
 
-def by_recursion(game, turns):
-    """The most expected points, a Fraction, by the rules alone."""
+def by_recursion(game, turns, players=1):
+    """The most expected points, or the chance to have more than the other player, a Fraction, by the rules alone."""
     game = game.until_change
     registers = {register.name: register for register in game.registers or (PLAIN,)}
 
     @cache
-    def value(left, bank, name):
+    def value(left, mine, theirs):
         if not left:
-            return Fraction(bank)
-        return within(left, bank, registers[name], game.mode(registers[name].mode), 0)
+            return Fraction(
+                mine[0] if players == 1 else 1 + (mine[0] > theirs[0]) - (mine[0] < theirs[0]),
+                players,
+            )
+        return within(left, mine, theirs, game.mode(registers[mine[1]].mode), 0)
+
+    def after(left, mine, theirs):
+        return value(left - 1, mine, theirs) if players == 1 else 1 - value(left - 1, theirs, mine)
 
     @cache
-    def within(left, bank, register, m, total):
-        mode = game.modes[m]
-        bust = value(left - 1, max(bank - register.penalty, game.lowest), register.after_bust)
+    def within(left, mine, theirs, m, total):
+        mode, (bank, name) = game.modes[m], mine
+        register, behind = registers[name], max(0, theirs[0] - bank)
+        lost = max(bank - register.penalty, game.lowest), register.after_bust
+        bust = after(left, lost, theirs)
         hold = None
-        if (mode.may_hold and total >= register.least_hold) or total >= END:
-            hold = value(left - 1, bank + total, register.after_hold)
-        if mode.must_hold or (hold is not None and total >= FAR):
+        if (mode.may_hold and total >= register.least_hold) or total >= END + behind:
+            hold = after(left, (bank + total, register.after_hold), theirs)
+        if mode.must_hold or (hold is not None and total >= FAR + behind):
             return bust if hold is None else hold
         worth = Fraction(0)
         for outcome in mode.outcomes:
             if outcome.choices:
                 led = [
-                    within(left, bank, register, game.mode(choice.mode), total + choice.points)
+                    within(left, mine, theirs, game.mode(choice.mode), total + choice.points)
                     for choice in outcome.choices
                 ]
                 worth += outcome.probability * max(led)
             elif outcome.result != "lose":  # which leaves nothing
-                led = value(left - 1, 0, next(iter(registers)))
+                led = after(left, (0, next(iter(registers))), theirs)
                 worth += outcome.probability * (bust if outcome.result == "bust" else led)
         return worth if hold is None else max(hold, worth)
 
-    return value(turns, 0, next(iter(registers)))
+    begin = 0, next(iter(registers))
+    return value(turns, begin, begin)
 
 
 @pytest.mark.parametrize("kind", KINDS, ids=", ".join)
@@ -54,6 +70,8 @@ def test_every_kind_of_game(kind):
     game = game_of(*kind)
     expected = float(by_recursion(game, 2))
     assert dl.solve(game, "total", turns=2).value == pytest.approx(expected, rel=1e-12)
+    expected = float(by_recursion(game, 2, players=2))
+    assert dl.solve(game, "rounds", turns=1).value == pytest.approx(expected, abs=1e-12)
 
 
 def test_an_outcome_that_loses_leaves_nothing():
@@ -84,6 +102,21 @@ def test_five_rounds_with_two_dice():
 def test_without_resets_turns_count_one_by_one(game):
     once = dl.solve(game, "score").value
     assert dl.solve(game, "total", turns=3).value == pytest.approx(3 * once, rel=1e-12)
+
+
+@pytest.mark.parametrize(("game", "turns", "value"), ROUNDS)
+def test_the_higher_score_after_some_rounds(game, turns, value):
+    solution = dl.solve(game, "rounds", turns=turns)
+    assert solution.value == solution.at() == pytest.approx(value, abs=1e-10)
+    assert solution.at(20, 12, turns_left=0) == 1 - solution.at(12, 20, turns_left=0) == 1
+    after = 1 - solution.at(8, 20, turns_left=1)
+    assert dl.action_values(solution, 12, 8, turns_left=2)["hold"][8] == pytest.approx(after)
+    behind = solution.policy.when(turns_left=1)
+    assert [behind.rolls(0, 30, total) for total in (29, 31)] == [True, False]
+    if turns == 1:
+        assert float(dl.solve(game, "rounds", turns=1, exact=True).value) == pytest.approx(value)
+    elif solution.game.resets:
+        assert np.isnan(solution.at(solution.game.target - 1, 0, turns_left=2 * turns))
 
 
 def test_what_total_needs():
