@@ -23,11 +23,6 @@ def available():
     return min(limits)
 
 
-def in_units(size):
-    """A number of bytes to read: "1.20GB"."""
-    return tqdm.format_sizeof(size, "B")
-
-
 def check_memory(size, what, instead="take a smaller one"):
     """Refuse a computation that needs more than half of the memory.
 
@@ -47,8 +42,8 @@ def check_memory(size, what, instead="take a smaller one"):
     """
     if 2 * size > available():
         raise MemoryError(
-            f"{what} needs about {in_units(size)} of memory, more than half of the {in_units(available())} that there"
-            f" are; {instead}"
+            f"{what} needs about {tqdm.format_sizeof(size, 'B')} of memory, more than half of the"
+            f" {tqdm.format_sizeof(available(), 'B')} that there are; {instead}"
         )
 
 

@@ -64,6 +64,7 @@ __all__ = [
 Strategy: TypeAlias = Policy | int | Callable | np.ndarray | Sequence
 ANSWERS = {"roll": True, "hold": False}
 ALLOWED = "'roll' or 'hold', or dicelab.Rule(name, function), where True holds"
+CHASES = "; it holds at the target, and in a last turn rolls until ahead"
 CHOOSES = "a policy with choices, for example dicelab.solve(game).policy"
 # What functions may ask for, and the register where there is one.
 TOLD = ["own", "opponent", "turn_total", "target", "mode"]
@@ -154,6 +155,7 @@ def asked_of(game):
 def recorded(game, name, rolls, read_as, choices=None):
     """A policy of decisions, an array (target, target, modes, target), and of choices by own score."""
     choices = [most_points(game)] * len(game.scores) if choices is None else choices
+    read_as += CHASES * (game.finish in LAST_TURN)
     if game.may_pass:  # a hold before the first roll
         choices, rolls = np.array(choices), rolls.copy()
         choices[:, :, 0, 0], rolls[:, :, 0, 0] = ~rolls[:, :, 0, 0], True
@@ -164,11 +166,11 @@ def recorded(game, name, rolls, read_as, choices=None):
     return RecordedPolicy(game, tuple(rows), name, 1, read_as)
 
 
-def check_asked(game, strategy, field, chooses=CHOOSES):
-    """ValueError if all that a player decides is a choice of dice, which only what `chooses` says takes."""
+def check_asked(game, strategy, field):
+    """ValueError if all that a player decides is a choice of dice, which no array or number takes."""
     if branching_outcomes(game) and not asked_of(game)[0].any():
         allowed = (
-            f"{chooses}: in {game.name} nobody holds, one chooses dice, and nothing else is decided"
+            f"{CHOOSES}: in {game.name} nobody holds, one chooses dice, and nothing else is decided"
         )
         raise invalid(field, strategy, allowed, ())
 
@@ -315,13 +317,11 @@ class Question:
     ----------
     keep : callable or None
         What is asked for choices, by a method `choice`; None takes the most points.
-    chooses : str
-        What takes choices, for messages.
     read_as : list of str
         How it is read.
     """
 
-    keep, chooses = None, CHOOSES
+    keep = None
 
     def __init__(self, game, function, field):
         self.game, self.function, self.field = game, function, field
@@ -366,7 +366,7 @@ class Question:
 
     def who(self, state):
         """The name of what was asked: with a roll, `keep`."""
-        return self.name if len(state) == 4 else f"{self.name}.keep"
+        return self.name if len(state) == 4 or self.keep is self.function else f"{self.name}.keep"
 
     def answered(self, answer, state):
         """An answer in words, as a message about it begins."""
@@ -406,7 +406,7 @@ def _answers(game, question):
     asked, forced = asked_of(game)
     keeps = branching_outcomes(game) if question.keep is not None else []
     if not keeps:
-        check_asked(game, question.function, question.field, question.chooses)
+        check_asked(game, question.function, question.field)
     questioner, tables = TurnQuestioner(game, question, asked, forced, keeps), []
     pairs = list(product(range(size), repeat=2))
     for order, said in ((pairs, "asking the strategy"), (pairs[::-1], "asking again")):

@@ -5,6 +5,7 @@ from functools import partial
 
 import numpy as np
 
+from .._limits import check_memory
 from .._recorded import CACHE, RecordedPolicy, decisions_change, record
 from ..games.registers import PLAIN, Register
 from ..policies import Policy, branching_outcomes
@@ -22,6 +23,7 @@ from .positions import (
     ONWARD,
     PHASE,
     SLOPE,
+    SMALLER,
     SPLIT,
     TABLE,
 )
@@ -90,7 +92,7 @@ def answers(positions, game, policy, asked):
     own = asked[:, 0]
     others = np.where(asked < positions.scores, asked // memory, asked - positions.scores + size)
     leader, leads = others[:, 1:].max(axis=1, initial=0), (positions.lead + 1) * positions.last
-    order, found = np.argsort(own, kind="stable"), []
+    order, found, kept = np.argsort(own, kind="stable"), [], 0
     for at in np.split(order, np.flatnonzero(np.diff(own[order])) + 1):
         x = int(own[at[0]])
         state = game, game.scores[x // memory], min(x % memory, policy.memory - 1)
@@ -102,6 +104,8 @@ def answers(positions, game, policy, asked):
                 last = policy.last_turn_at(*state[:2], leads, state[2])
                 rolls, picks = together((rolls, last[0]), False), together((picks, last[1]), True)
             new = decisions_change(rolls, picks)
+            kept += new.sum() * (rolls[0].size + picks[0].size)
+            check_memory(3 * kept, f"following {policy} at all scores", SMALLER)
             found += [(at, rolls[new], picks[new], new.cumsum()[leader[at]] - 1, np.ones(len(at)))]
     at, rolls, picks, index, often = zip(*found, strict=True)
     first = np.repeat(np.cumsum([0, *map(len, rolls)])[:-1], [*map(len, at)])

@@ -31,8 +31,6 @@ __all__ = [
     "turn_points",
 ]
 
-UP_TO = 100  # the turn totals that are tried, if none are given
-
 
 def hold_at_n(
     game: Game | str,
@@ -86,7 +84,7 @@ def hold_at_n(
             f"a game in which a player may hold; in {game.name} nobody does: see dicelab.first_player, dicelab.solve",
             (),
         )
-    totals = _read_totals(range(1, min(game.target, UP_TO) + 1) if n is None else n, "n")
+    totals = _read_totals(range(1, min(game.target, 100) + 1) if n is None else n, "n")
     if check_bool(alone, "alone"):
         played = _in_threads(lambda total: evaluate(game, hold_at(total)), totals, game)
         rows = [(match.turns_mean, match.turns_sd) for match in played]

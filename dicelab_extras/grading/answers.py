@@ -6,7 +6,7 @@ import numpy as np
 
 from dicelab._parameters import bind_parameters
 from dicelab._validation import invalid
-from dicelab.strategies import ALLOWED, TOLD, Question, is_number
+from dicelab.strategies import ALLOWED, TOLD, Question, asked_of, is_number
 
 THRESHOLD = "the turn total to hold at, a whole number; a function that decides to roll or to hold asks for turn_total"
 TAKES_TOTAL = (
@@ -18,7 +18,8 @@ class Answers(Question):
     """A function that is asked for decisions, and its `keep`, if it has one.
 
     It answers "roll" or "hold"; True or False, where it is known what that means; or, if it asks for no turn total, the
-    turn total to hold at. Its `keep` answers the dice to set aside, or the name of a choice.
+    turn total to hold at. Its `keep` answers the dice to set aside, or the name of a choice, or a number of dice; in a
+    game in which nothing else is decided the function itself does.
 
     Parameters
     ----------
@@ -28,15 +29,16 @@ class Answers(Question):
         How that is known, for the sentence.
     """
 
-    chooses = "a function with an attribute keep, a function of own, opponent, turn_total and roll"
-
     def __init__(self, game, function, field, meaning=None, said=""):
         super().__init__(game, function, field)
         self.meaning, self.said, self.answers = meaning, said, set()
-        self.thresholds = "turn_total" not in self.parameters.told.values()
+        decides = asked_of(game)[
+            0
+        ].any()  # to roll or to hold; in Hog one chooses dice, and that is all
+        self.thresholds = decides and "turn_total" not in self.parameters.told.values()
         if self.thresholds:
             self.read_as.append("it answers the turn total to hold at")
-        self.keep = getattr(function, "keep", None)
+        self.keep = getattr(function, "keep", None if decides else function)
         if self.keep is not None:
             name, kind = f"{field}.keep", "a function of own, opponent, turn_total and roll"
             if not callable(self.keep):
@@ -92,6 +94,8 @@ class Answers(Question):
         answer = self.call(self.keep, self.keep_parameters, told, state)
         if isinstance(answer, tuple) and len(answer) == 2 and isinstance(answer[0], tuple | list):
             answer = answer[0]  # as Policy.keep answers: the dice, and whether to roll again
+        if is_number(answer):  # of dice
+            answer = next((name for name in named if name.split()[0] == str(answer)), answer)
         kind = tuple | list if dice else str
         for number, meant in enumerate(allowed if isinstance(answer, kind) else ()):
             if sorted(answer) == sorted(meant) if dice else answer == meant:

@@ -15,7 +15,9 @@ from contextlib import suppress
 from tempfile import TemporaryFile
 from threading import Thread
 
-from dicelab._limits import available, in_units
+from tqdm import tqdm
+
+from dicelab._limits import available
 from dicelab._recorded import RecordedPolicy, ask_all, record
 from dicelab.games.model import LAST_TURN
 
@@ -113,7 +115,9 @@ def run_apart(file, function, *arguments, at_once=1):
         )
     result, error = literal_eval(told)
     if error is not None:
-        raise ValueError(error or f"{file}: it takes more than {in_units(memory)} of memory")
+        raise ValueError(
+            error or f"{file}: it takes more than {tqdm.format_sizeof(memory, 'B')} of memory"
+        )
     return result
 
 
