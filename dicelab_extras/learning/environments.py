@@ -664,6 +664,9 @@ class RaceTable(pettingzoo.AECEnv):
         scores = zip(self.possible_agents, map(self._moves.points, self._places), strict=True)
         return show(self, title_of(self.game), list(scores), self._seat, self._total, self._said)
 
+    def close(self) -> None:
+        """There is nothing to close; PettingZoo wants this method beside `render`."""
+
 
 raw_env = RaceTable
 
