@@ -377,8 +377,9 @@ def learn(
     settings = (
         check_real(epsilon, "epsilon", 0, 1),
         check_real(learning_rate, "learning_rate", 0, 1, above=True),
+        check_real(decay, "decay", 0, 1),
+        check_bool(exploring_starts, "exploring_starts"),
     )
-    settings += check_real(decay, "decay", 0, 1), check_bool(exploring_starts, "exploring_starts")
     decisions = np.zeros((0, 0, 0), dtype=bool)
     if behaviour is not None:
         if not isinstance(behaviour, Policy) or check_policy(behaviour, "behaviour").memory > 1:
