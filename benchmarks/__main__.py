@@ -203,12 +203,9 @@ def environments():
     """Steps a second of environments for learning, by turns with those of Blackjack; the first of each not counting."""
     import gymnasium
 
-    from dicelab_extras.learning.environments import id_of
-
     made = {"Blackjack-v1": gymnasium.make("Blackjack-v1")}
-    made |= {
-        name: gymnasium.make(name) for name in map(id_of, ("pig", "two-dice-pig", "ten-thousand"))
-    }
+    for name in ("dicelab/Pig-v0", "dicelab/TwoDicePig-v0", "dicelab/TenThousand-v0"):
+        made[name] = gymnasium.make(f"dicelab_extras.learning.environments:{name}")
     rates = {name: [] for name in made}
     for _ in tqdm(range(1 + TIMES), desc="environments"):
         for name, environment in made.items():

@@ -85,7 +85,7 @@ def check(exercise: str, answer: Any, *, seconds: float = SECONDS) -> CheckedAns
     seconds : float, default 20
         The time that a function has for each call; then it is stopped. Compiled code, as a numba kernel or ``sum`` of
         an endless iterator, stops only when it returns. If it never does, restart the kernel of the notebook. On
-        Windows, and outside the main thread, a function that sleeps is stopped when it wakes.
+        Windows, and outside the main thread, nothing is stopped: interrupt the kernel.
 
     Returns
     -------

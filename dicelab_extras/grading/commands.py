@@ -122,7 +122,7 @@ def grade(strategy, game, target, against, true, none, figure, file, as_json):
 
     The answer says what it wins and what it gives away. Nothing is simulated. A Python file runs in a process of its
     own: what it prints is not shown, and a call of more than 20 seconds, or more than half of the memory, is an error.
-    The files of a folder share that memory, and each has five minutes.
+    The files of a folder share that memory, and each has five minutes. Windows limits no calls, but a file to an hour.
     """
     with short_errors():
         figure, file = check_files(figure, file)

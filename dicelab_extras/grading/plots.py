@@ -112,15 +112,15 @@ def _draw_turns(ax, grade, name):
     opponent, mode = game.scores[place], game.mode(name)
     register = lost.sum(axis=1).argmax() % len(game.registers) if game.registers else 0
     own = range(register, len(game.scores), max(1, len(game.registers)))
+    missing = np.array([game.missing(game.scores[at]) for at in own])
     decided = np.ma.masked_all((len(own), game.longest))
     best = []
     for k, at in enumerate(own):
         score = game.scores[at]
-        missing = game.missing(score)
         rolls, _ = grade.strategy.actions_at(game, score)
         # Some scores do not occur with this register.
         if not game.registers or grade.turns_met[at].any():
-            decided[k, :missing] = rolls[place, mode, :missing]
+            decided[k, : missing[k]] = rolls[place, mode, : missing[k]]
         best.append(grade.best.hold_threshold(score, opponent, name, game=game))
     points = np.array(game.scores, dtype=int)[own]
     totals = range(1, game.longest)
@@ -128,7 +128,6 @@ def _draw_turns(ax, grade, name):
     image.set(
         norm=plt.Normalize(0.0, 1.0), cmap=LinearSegmentedColormap.from_list("rolls", [HOLD, ROLL])
     )
-    missing = np.array([game.missing(game.scores[at]) for at in own])
     border = np.where(np.array(best) < missing, np.array(best) - 0.5, np.nan)
     (line,) = ax.step(points, border, where="mid", color=ORANGE, linewidth=1.6)
     ax.step(points, missing - 0.5, where="mid", color="black", linewidth=0.8)

@@ -26,7 +26,7 @@ from .time_limit import calls_within
 
 __all__ = ["is_python_file", "policy_of_file", "run_apart"]
 
-SECONDS_A_CALL = 20  # of a function in the file
+SECONDS_A_CALL = 20  # of a function in the file; on Windows no call is limited
 MOST_SECONDS = 3600  # of all calls together; also for compiled code, which no signal interrupts
 SHARED_SECONDS = 300  # the same of a file among others
 LEAST_MEMORY = 2**31  # bytes of addresses; Python and NumPy alone need some hundred MB

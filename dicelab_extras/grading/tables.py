@@ -15,7 +15,7 @@ import re
 from collections import Counter
 from collections.abc import Mapping
 from contextlib import suppress
-from functools import cache, lru_cache
+from functools import cache, lru_cache, partial
 from numbers import Real
 from pathlib import Path
 
@@ -37,7 +37,7 @@ SEPARATORS = ",;\t"
 # By byte-order mark.
 ENCODINGS = (b"\xef\xbb\xbf", "utf-8"), (b"\xff\xfe", "utf-16-le"), (b"\xfe\xff", "utf-16-be")
 WORDS = {"roll": 1.0, "hold": 0.0}
-TRUTHS = {"true": 1.0, "false": 0.0, "yes": 1.0, "no": 0.0}
+DECISIONS = WORDS | {"true": 1.0, "false": 0.0, "yes": 1.0, "no": 0.0}
 THRESHOLD = {
     "threshold",
     "thresholds",
@@ -162,7 +162,8 @@ def _filled_up(game, table):
 def _as_numbers(game, table, field, totals):
     """An array of text, words or mixed objects as numbers: 1 for roll, or with `totals` turn totals to hold at."""
     entries = table.ravel().tolist()
-    numbers = _each(lambda entry: _total(game, entry) if totals else _number(entry), entries)
+    read = partial(_amount, words=_words_of_totals(game)) if totals else _number
+    numbers = _each(read, entries)
     if None in numbers:
         place = numbers.index(None)
         entry, at = entries[place], [int(k) for k in np.unravel_index(place, table.shape)]
@@ -182,24 +183,25 @@ def _each(read, entries):
         return [*map(read, entries)]
 
 
-def _total(game, entry):
-    """A turn total to hold at, a float: "roll" is one that no turn reaches, "hold" is 0. None if it is none."""
-    if isinstance(entry, bool | np.bool_):
-        return None
-    word = plain(entry).lower() if isinstance(entry, str) else ""
-    return {"roll": float(game.longest), "hold": 0.0}.get(word, _number(entry, truths=False))
+def _words_of_totals(game):
+    """Words as turn totals to hold at: "roll" is one that no turn reaches."""
+    return {"roll": float(game.longest), "hold": 0.0}
 
 
-def _number(entry, truths=True):
-    """An entry of a table as a float: a number, also as text, "roll" and "hold", or True and False; None if not."""
+def _amount(entry, words):
+    """An entry of a table as a float: a number, but not True or False, or one of some words; None if it is none."""
+    return None if isinstance(entry, bool | np.bool_) else _number(entry, words)
+
+
+def _number(entry, words=DECISIONS):
+    """An entry of a table as a float: a number, also as text, True, False, or one of some words; None if not."""
     if isinstance(entry, Real | np.bool_):
         return float(entry)
     if not isinstance(entry, str):
         return None
     word = plain(entry).lower()
-    known = WORDS | TRUTHS if truths else WORDS
-    if word in known or "_" in word:
-        return known.get(word)
+    if word in words or "_" in word:
+        return words.get(word)
     try:
         return float(with_point(word))
     except ValueError:
@@ -307,7 +309,7 @@ def _long(game, columns, axes, field):
             )
         table, held = (
             np.zeros((size, size), int),
-            _scores(columns[answer], answer, field, None, game),
+            _scores(columns[answer], answer, field, None, _words_of_totals(game)),
         )
         _fill_in(game, table, pair, held, True, field)
         return read_array(game, table, field)[0], "; ".join(filter(None, said))
@@ -400,18 +402,14 @@ def _fill_in(game, table, at, values, needed, field):
             raise ValueError(f"{field}: {where} {said}{count}; give each of them once")
 
 
-def _scores(entries, name, field, most, game=None, first=0):
-    """A column of whole numbers of at least 0, and at most `most`, an array; with `game`, of turn totals to hold at.
+def _scores(entries, name, field, most, words=None, first=0):
+    """A column of whole numbers of at least 0, and at most `most`, an array; `words` stand for some.
 
     In the column they begin at `first`.
     """
 
     def read(entry):
-        if game is not None:
-            number = _total(game, entry)
-        else:
-            word = isinstance(entry, bool | np.bool_) or _is_word(entry)
-            number = None if word else _number(entry, truths=False)
+        number = _amount(entry, words or {})
         whole = number is not None and number.is_integer() and number >= first
         return int(number) - first if whole and (most is None or number <= most + first) else None
 

@@ -1,25 +1,19 @@
 """A call that is stopped if it does not end.
 
 `call_within` runs a function in the thread that asks, so that it may draw, print and call the package as always. When
-its time is over, `TimeUp` is raised inside the function:
+its time is over, an alarm signal raises `TimeUp` inside the function, also if it sleeps or waits. Alarms come in the
+main thread of Linux and macOS, where Jupyter runs cells. Elsewhere, as on Windows, nothing is limited.
 
-- in the main thread of Linux and macOS, where Jupyter runs cells, by an alarm signal. It also wakes a function that
-  sleeps or waits;
-- in other threads, and on Windows, by a second thread that asks Python to raise it there. A function that sleeps or
-  waits is stopped when it wakes.
-
-In both cases Python raises it between two of its own instructions. Nothing inside the process can stop compiled code
-before it returns: a numba kernel, or ``sum`` of an endless iterator. `TimeUp` is not an Exception, so ``except
-Exception`` does not catch it. Where a bare ``except:`` has caught it, each further line raises it again.
+Python raises it between two of its own instructions. Nothing inside the process can stop compiled code before it
+returns: a numba kernel, or ``sum`` of an endless iterator. `TimeUp` is not an Exception, so ``except Exception`` does
+not catch it. Where a bare ``except:`` has caught it, each further line raises it again.
 """
 
-import ctypes
 import math
 import signal
 import sys
 import threading
 import time
-from contextlib import suppress
 
 __all__ = ["TimeUp", "call_of_user", "call_within", "calls_within"]
 
@@ -30,15 +24,11 @@ class TimeUp(BaseException):
     """The time of a call is over."""
 
 
-class _StillUp(TimeUp):
-    """The function has caught `TimeUp`: from now on each of its lines raises it, those of an ``except:`` as well."""
-
-    def __init__(self, frame=None):
-        frame = frame or sys._getframe(1)
-        if not _ours(frame):
-            sys.settrace(_raise)
-        while frame is not None and not _ours(frame):  # the function, and what it has called
-            frame.f_trace, frame = _raise, frame.f_back
+def _raise_always(frame):
+    """From now on each line of a function, and of what it has called, raises `TimeUp`, those of an ``except:`` too."""
+    sys.settrace(_raise)
+    while frame is not None and not _ours(frame):
+        frame.f_trace, frame = _raise, frame.f_back
 
 
 def _ours(frame):
@@ -68,9 +58,26 @@ def call_within(seconds, function, *arguments, since=lambda: -math.inf):
     TimeUp
         If it has not ended after that many seconds. Whatever the function raises is raised, too.
     """
-    if hasattr(signal, "setitimer") and threading.current_thread() is threading.main_thread():
-        return _by_alarm(seconds, function, arguments, since)
-    return _by_thread(seconds, function, arguments, since)
+    if not hasattr(signal, "SIGALRM") or threading.current_thread() is not threading.main_thread():
+        return function(*arguments)
+    rung, tracer = [], sys.gettrace()
+
+    def ring(_, frame):
+        if time.monotonic() - since() < seconds or _ours(frame):  # not while this file tidies up
+            return
+        if rung:  # the function has caught what was raised
+            _raise_always(frame)
+        rung.append(True)
+        raise TimeUp
+
+    handler = signal.signal(signal.SIGALRM, ring)
+    signal.setitimer(signal.ITIMER_REAL, seconds, AGAIN)
+    try:
+        return function(*arguments)
+    finally:
+        sys.settrace(tracer)
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, signal.SIG_DFL if handler is None else handler)
 
 
 class Calls:
@@ -94,66 +101,3 @@ def call_of_user(function, *arguments, **keywords):
         raise TimeUp(f"has not ended after {Calls.seconds} seconds") from None
     finally:
         Calls.began = before
-
-
-def _by_alarm(seconds, function, arguments, since):
-    rung = []
-
-    def ring(_, frame):
-        if time.monotonic() - since() < seconds:
-            return
-        if not _ours(frame):  # not while this file tidies up
-            rung.append(True)
-            raise TimeUp if len(rung) == 1 else _StillUp(frame)
-
-    tracer = sys.gettrace()
-    handler = signal.signal(signal.SIGALRM, ring)
-    signal.setitimer(signal.ITIMER_REAL, seconds, AGAIN)
-    try:
-        return function(*arguments)
-    finally:
-        sys.settrace(tracer)
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, signal.SIG_DFL if handler is None else handler)
-
-
-def _by_thread(seconds, function, arguments, since):
-    """No locks of Python's own: what is raised between two instructions could leave one locked."""
-    thread, tracer = ctypes.c_ulong(threading.get_ident()), sys.gettrace()
-    throw, gone = ctypes.pythonapi.PyThreadState_SetAsyncExc, []
-    begun, ended = threading.Lock(), threading.Lock()
-    begun.acquire()
-    ended.acquire()
-
-    def watch():
-        begun.acquire()
-        wait, error = seconds, TimeUp
-        while not ended.acquire(timeout=wait):
-            wait = AGAIN
-            if time.monotonic() - since() >= seconds:
-                throw(thread, ctypes.py_object(error))
-                error = _StillUp
-        gone.append(True)
-
-    def end():
-        sys.settrace(tracer)
-        with suppress(RuntimeError):  # released before
-            ended.release()
-        while not gone:
-            time.sleep(0)
-        # One that has not yet been raised is replaced, and raised here: taken back it would leave Python a signal for
-        # ever, with which calls hang while a debugger traces them.
-        with suppress(TimeUp):
-            throw(thread, ctypes.py_object(TimeUp))
-            while True:
-                time.sleep(0)
-
-    threading.Thread(target=watch, daemon=True).start()
-    try:
-        begun.release()
-        return function(*arguments)
-    finally:
-        try:
-            end()
-        except TimeUp:  # raised as the function ended
-            end()

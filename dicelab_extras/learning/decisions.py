@@ -81,6 +81,10 @@ class Decision(NamedTuple):
     mask: np.ndarray  # (actions,) int8
     rows: list  # of Distribution by action; those that are not allowed have that of the first one
 
+    def taken(self, action):
+        """The action that is taken: if it is not allowed, the first one that is."""
+        return action if self.mask[action] else int(self.mask.argmax())
+
 
 class Moves:
     """One player's turn of a game, action by action. Nodes are the modes, then the outcomes with several choices.

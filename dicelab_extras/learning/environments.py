@@ -301,27 +301,29 @@ class Race(gymnasium.Env):
             )
             self._said = "The game is over."
             return model.encode(*self._state), 0.0, True, False, self._info(regret)
-        result, reply = None, None
+        said = []
         after = HELD  # at the opening node the opponent plays first, as after a hold
         if node != model.opening_node:
             decision = self._decision
             if decision.mask.sum() > 1:
                 if self._values is None:
                     self._values = model.values(own, column)
-                taken = action if decision.mask[action] else int(decision.mask.argmax())
+                taken = decision.taken(action)
                 regret = regret_of(model, self._values, total, node, taken)
             own, total, after = result = decision.rows[action].draw(self.np_random)
+            said.append(words_of("You", result, model, node, action))
         if after < 0:
             self._values, reward = None, WORTH.get(after)
         if after < 0 and reward is None:  # the opponent's turn
             place, _, end = reply = model.reply(column, own).draw(self.np_random)
+            said.append(words_of("The opponent", reply, model))
             if end in WORTH:
                 reward, total = 1.0 - WORTH[end], 0
             else:
                 column, total, after = place, 0, model.start(own)
         over = reward is not None
         self._go_to(own, column, total, model.end_node if over else after)
-        self._said = node, action, result, reply
+        self._said = " ".join(said)
         return model.encode(*self._state), reward or 0.0, over, False, self._info(regret)
 
     def render(self) -> Any:
@@ -331,12 +333,7 @@ class Race(gymnasium.Env):
         opponent, _ = model.seen[column]
         scores = [("You", model.points(own)), ("Opponent", model.points(opponent))]
         title = f"{title_of(model.game)} against {name_of(model.opponent)}"
-        said = self._said
-        if not isinstance(said, str):
-            node, action, result, reply = said
-            turns = ("You", result, node, action), ("The opponent", reply, None, None)
-            said = " ".join(words_of(who, r, model, *move) for who, r, *move in turns if r)
-        return show(self, title, scores, 0, total, said)
+        return show(self, title, scores, 0, total, self._said)
 
 
 def words_of(who, result, model, node=None, action=None):
@@ -432,9 +429,9 @@ def vector_space(moves, players, more):
     return spaces.Box(low, high)
 
 
-def vector_of(moves, places, total, node, vector):
-    """Fill a vector of zeros: scores and turn total as shares of the target, registers and the node as one-hot."""
-    game = moves.game
+def vector_of(moves, places, total, node, space):
+    """A vector of a space: scores and turn total as shares of the target, registers and the node as one-hot."""
+    game, vector = moves.game, np.zeros(space.shape, space.dtype)
     players = len(places)
     registers = len(moves.game.registers)
     for seat, place in enumerate(places):
@@ -482,9 +479,9 @@ class VectorObservation(gymnasium.ObservationWrapper, gymnasium.utils.RecordCons
         """The vector of a state, ndarray of float32."""
         own, column, total, node = self._model.decode(int(observation))
         opponent, role = self._model.seen[column]
-        vector = np.zeros(self.observation_space.shape, dtype=np.float32)
-        vector[-1] = role  # without roles 0, and an entry of the node
-        return vector_of(self._model, (own, opponent), total, node, vector)
+        vector = vector_of(self._model, (own, opponent), total, node, self.observation_space)
+        vector[-1] += role  # without roles 0, and an entry of the node
+        return vector
 
 
 class RaceTable(pettingzoo.AECEnv):
@@ -598,9 +595,8 @@ class RaceTable(pettingzoo.AECEnv):
     def observe(self, agent: str) -> dict[str, np.ndarray]:
         """What an agent sees, a dict with "observation" and "action_mask"."""
         seat = self.possible_agents.index(agent)
-        players, shape = len(self._places), self.observation_spaces[agent]["observation"].shape
-        vector = np.zeros(shape, dtype=np.float32)
-        vector_of(self._moves, self._from(seat), self._total, self._node, vector)
+        players, space = len(self._places), self.observation_spaces[agent]["observation"]
+        vector = vector_of(self._moves, self._from(seat), self._total, self._node, space)
         first = len(vector) - players - (self._moves.roles > 1)
         vector[first + players :] = seat / (players - 1)
         vector[first + (self._seat - seat) % players] = 1.0
@@ -623,7 +619,7 @@ class RaceTable(pettingzoo.AECEnv):
             return self._was_dead_step(action)
         action = check_int(action, "action", 0, self._moves.actions - 1)
         decision, at = self._decision(), (self._total, self._node)
-        taken = action if decision.mask[action] else int(decision.mask.argmax())
+        taken = decision.taken(action)
         self._cumulative_rewards[agent] = 0.0
         if self.solution is not None:
             if self._values is None:
@@ -664,6 +660,9 @@ class RaceTable(pettingzoo.AECEnv):
         scores = zip(self.possible_agents, map(self._moves.points, self._places), strict=True)
         return show(self, title_of(self.game), list(scores), self._seat, self._total, self._said)
 
+    def close(self) -> None:
+        """There is nothing to close; PettingZoo wants this method beside `render`."""
+
 
 raw_env = RaceTable
 
@@ -694,12 +693,7 @@ def env(game: Game | str = "pig", **options: Any) -> wrappers.BaseWrapper:
     return wrappers.OrderEnforcingWrapper(wrappers.AssertOutOfBoundsWrapper(table))
 
 
-def id_of(name):
-    """The id of a game of the catalogue: "dicelab/TwoDicePig-v0"."""
-    return f"dicelab/{''.join(map(str.capitalize, name.split('-')))}-v0"
-
-
-IDS = {id_of(name): name for name in GAMES}
+IDS = {f"dicelab/{name.title().replace('-', '')}-v0": name for name in GAMES}
 for _id, _name in IDS.items():
     gymnasium.register(_id, f"{__name__}:Race", kwargs={"game": _name})
 gymnasium.register("dicelab/Race-v0", f"{__name__}:Race")

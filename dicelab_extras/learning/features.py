@@ -44,7 +44,6 @@ from .tables import (
     HOLD,
     ROLL,
     AtCheckpoints,
-    check_checkpoints,
     copies_at,
     cumulative_probabilities,
     deal,
@@ -133,15 +132,13 @@ def play_by_softmax(random, cumulative, settings, places, baseline, first, last,
     """Play the games `first` + 1 to `last` by REINFORCE, and change `weights`, the preferences, and `baseline`."""
     learning_rate, decay, baseline_rate = settings
     tilings, target = places.shape[1:]
-    decisions = np.empty((256, 5), dtype=np.int64)
-    chances = np.empty(256)
     for game in range(first + 1, last + 1):
         alpha = learning_rate * game**-decay / tilings
         beta = baseline_rate / tilings
         state = (0, 0, 0)
         action = ROLL
         player = 0
-        length = 0
+        decisions = []  # states, actions, who moved, and the probability to roll
         won = False
         while not won:
             after, passes, won = deal(random, cumulative, target, state, action)
@@ -151,24 +148,15 @@ def play_by_softmax(random, cumulative, settings, places, baseline, first, last,
                     hold, roll = linear_values(weights, places, state)
                     pi = 1 / (1 + np.exp(hold - roll))  # the softmax of two preferences
                     action = ROLL if random.random() < pi else HOLD
-                    if length == len(chances):
-                        decisions, chances = (
-                            np.concatenate((decisions, decisions)),
-                            np.concatenate((chances, chances)),
-                        )
-                    decisions[length] = state[0], state[1], state[2], action, player
-                    chances[length] = pi
-                    length += 1
+                    decisions.append((state, action, player, pi))
         # the updates: first all baselines as they were during the game, then θ and b
-        advantages = np.empty(length)
-        for n in range(length):
-            i, j, k, _, mover = decisions[n]
+        advantages = np.empty(len(decisions))
+        for n, ((i, j, k), _, mover, _) in enumerate(decisions):
             advantages[n] = 1.0 if mover == player else 0.0
             for t in range(tilings):
                 advantages[n] -= baseline[places[0, t, i] + places[1, t, j] + places[2, t, k]]
-        for n in range(length):
-            i, j, k, action, _ = decisions[n]
-            towards_roll = alpha * advantages[n] * (action - chances[n])  # ROLL is 1
+        for n, ((i, j, k), action, _, pi) in enumerate(decisions):
+            towards_roll = alpha * advantages[n] * (action - pi)  # ROLL is 1
             for t in range(tilings):
                 tile = places[0, t, i] + places[1, t, j] + places[2, t, k]
                 weights[tile, ROLL] += towards_roll
@@ -295,10 +283,9 @@ def semi_gradient(
     number = METHODS.index(check_option(method, "method", METHODS))
     settings = check_real(epsilon, "epsilon", 0, 1), *rates
     weights = np.full((tiles, 2), check_real(initial, "initial", 0, 1) / tilings)
-    marks = check_checkpoints(checkpoints, games)
     play = partial(play_by_values, random, cumulative, number, settings, places)
-    copies = copies_at(marks, play, weights)
-    return LearnedByFeatures(game, method, games, seed, tuple(marks), places, copies)
+    marks, copies = copies_at(checkpoints, games, play, weights)
+    return LearnedByFeatures(game, method, games, seed, marks, places, copies)
 
 
 def reinforce(
@@ -344,7 +331,6 @@ def reinforce(
     settings = *rates, check_real(baseline_rate, "baseline_rate", 0, 100)
     weights = np.zeros((tiles, 2))
     baseline = np.full(tiles, 0.5 / tilings)
-    marks = check_checkpoints(checkpoints, games)
     play = partial(play_by_softmax, random, cumulative, settings, places, baseline)
-    copies = copies_at(marks, play, weights)
-    return LearnedByFeatures(game, "reinforce", games, seed, tuple(marks), places, copies)
+    marks, copies = copies_at(checkpoints, games, play, weights)
+    return LearnedByFeatures(game, "reinforce", games, seed, marks, places, copies)

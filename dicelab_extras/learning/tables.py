@@ -55,7 +55,6 @@ __all__ = [
     "GreedyHolds",
     "Learned",
     "action_values",
-    "check_checkpoints",
     "copies_at",
     "cumulative_probabilities",
     "deal",
@@ -121,8 +120,6 @@ def play_games(
     behaviour,
     updates,
     seen,
-    pairs,
-    movers,
     first,
     last,
     tables,
@@ -130,8 +127,7 @@ def play_games(
     """Play the games `first` to `last` - 1, and change `tables` and `updates`.
 
     `cumulative` holds the cumulative probabilities of the faces, and the reset as the last. There is one table, or two
-    of double Q-learning. Monte Carlo records the pairs (s, a) of a game in `pairs`, who moved in `movers`, and the last
-    game in which each pair occurred in `seen`.
+    of double Q-learning. Monte Carlo records in `seen` the last game in which each pair (s, a) occurred.
     """
     epsilon, learning_rate, decay, exploring_starts = settings
     target = tables.shape[1]
@@ -142,7 +138,7 @@ def play_games(
         state = (0, 0, 0)
         action = ROLL
         player = 0
-        length = 0
+        visits = []  # of Monte Carlo: pairs, and who moved
         won = False
         if exploring_starts:
             own = int(random.random() * target)
@@ -180,13 +176,12 @@ def play_games(
                 counts[pair] += 1
                 values[pair] += learning_rate * counts[pair] ** -decay * (td_target - values[pair])
             elif seen[pair] != game:
-                seen[pair], pairs[length], movers[length] = game, pair, player
-                length += 1
+                seen[pair] = game
+                visits.append((pair, player))
             if not won:
                 state, action, player = after, next_action, 1 - player if passes else player
-        for t in range(length):
-            pair = pairs[t]
-            outcome = 1.0 if movers[t] == player else 0.0
+        for pair, mover in visits:
+            outcome = 1.0 if mover == player else 0.0
             counts[pair] += 1
             values[pair] += learning_rate * counts[pair] ** -decay * (outcome - values[pair])
 
@@ -301,8 +296,11 @@ def cumulative_probabilities(game):
     return cumulative
 
 
-def check_checkpoints(checkpoints, games):
-    """The numbers of games after which a learner is copied, a list of int that ends with `games`."""
+def copies_at(checkpoints, games, play, learned):
+    """Copies of what is learned, an array, after each number of games, and these numbers, the last one `games`.
+
+    ``play(first, last, learned)`` changes what is learned.
+    """
     allowed = f"increasing numbers of games up to {games}"
     marks = [
         check_int(mark, "checkpoints", 1)
@@ -310,16 +308,12 @@ def check_checkpoints(checkpoints, games):
     ]
     if marks != sorted(set(marks)) or max(marks, default=0) > games:
         raise invalid("checkpoints", marks, allowed)
-    return marks if games in marks else [*marks, games]
-
-
-def copies_at(marks, play, learned):
-    """Copies of what is learned, an array, after each number of games; ``play(first, last, learned)`` changes it."""
+    marks = marks if games in marks else [*marks, games]
     copies = []
     for first, last in zip([0, *marks], marks, strict=False):
         play(first, last, learned)
         copies.append(learned.copy())
-    return np.array(copies)
+    return tuple(marks), np.array(copies)
 
 
 def learn(
@@ -383,8 +377,9 @@ def learn(
     settings = (
         check_real(epsilon, "epsilon", 0, 1),
         check_real(learning_rate, "learning_rate", 0, 1, above=True),
+        check_real(decay, "decay", 0, 1),
+        check_bool(exploring_starts, "exploring_starts"),
     )
-    settings += check_real(decay, "decay", 0, 1), check_bool(exploring_starts, "exploring_starts")
     decisions = np.zeros((0, 0, 0), dtype=bool)
     if behaviour is not None:
         if not isinstance(behaviour, Policy) or check_policy(behaviour, "behaviour").memory > 1:
@@ -392,16 +387,14 @@ def learn(
                 "behaviour", behaviour, "a Policy without memory, for example hold_at(20)"
             )
         decisions = record_policies(game, behaviour=behaviour)[0].table(game)[:, :, 0].copy()
-    marks = check_checkpoints(checkpoints, games)
     shape = (2 if method == "double_q" else 1, *decisions_shape(game)[:2], game.target, 2)
     tables = np.full(shape, check_real(initial, "initial", 0, 1))
     updates = np.zeros(shape, dtype=np.int64)
     seen = np.full(tables.size if method == "mc" else 0, -1)
-    episode = seen, np.empty_like(seen), np.empty_like(seen)
     random = np.random.Generator(np.random.PCG64(seed))
-    given = random, cumulative, METHODS.index(method), settings, decisions, updates, *episode
-    q = copies_at(marks, partial(play_games, *given), tables).mean(axis=1)
-    return Learned(game, method, games, seed, tuple(marks), q, updates.sum(axis=0))
+    given = random, cumulative, METHODS.index(method), settings, decisions, updates, seen
+    marks, copies = copies_at(checkpoints, games, partial(play_games, *given), tables)
+    return Learned(game, method, games, seed, marks, copies.mean(axis=1), updates.sum(axis=0))
 
 
 def action_values(game: Game, epsilon: float = 0.0, tolerance: float = 1e-14) -> np.ndarray:
