@@ -2,7 +2,6 @@
 
 import subprocess
 import sys
-from dataclasses import replace
 from unittest.mock import Mock
 
 import matplotlib
@@ -73,25 +72,6 @@ def test_printed_numbers_are_open_points_of_their_line():
     ax = plots.lines(table, "x", "y", marks=marks)
     points = [line for line in ax.lines if line.get_marker() == "o" and len(line.get_xdata())]
     assert [line.get_xydata().tolist() for line in points] == [[[5, 0.31]], [[2, 0.71], [5, 0.72]]]
-
-
-def test_stems_stand_on_whole_numbers():
-    table = pd.DataFrame({"a": [0.1, 0.2, 0.7], "b": [np.nan, 0.5, 0.5]}, index=[2, 3, 4])
-    ax = plots.stems(table, "turns", "probability")
-    heads = drawn(ax)
-    for name in table:
-        column = table[name].dropna()
-        assert np.round(heads[name][:, 0]).tolist() == column.index.tolist()
-        assert heads[name][:, 1].tolist() == column.tolist()
-
-
-def test_steps_change_between_whole_numbers():
-    table = pd.DataFrame({"a": [5, 7, 7], "b": [3, 3, 1]}, index=[0, 1, 2])
-    ax = plots.steps(table, "own score (points)", "hold at (points)")
-    assert {name: line.tolist() for name, line in drawn(ax).items()} == {
-        name: [[k, table.loc[k, name]] for k in table.index] for name in table
-    }
-    assert {line.get_drawstyle() for line in ax.lines} == {"steps-mid"}
 
 
 def inside(path, points):
@@ -252,29 +232,6 @@ def test_a_policy_that_disagrees_has_its_own_colour():
     place = [*map(to_hex, shapes.get_facecolor())].index(colours[3])
     shown = inside(shapes.get_paths()[place], centres((30, 30))).reshape(30, 30)
     assert np.array_equal(shown, (total > 9) & (own + total < 30))
-
-
-def test_a_surface_of_an_array_says_what_it_is():
-    """Win probabilities were drawn as "hold at (points)"."""
-    solution = dl.solve(dl.pig(12))
-    for numbers in (solution.values, solution.policy.hold_thresholds()):
-        with pytest.raises(
-            ValueError, match=r"label: None .* give what the array holds, .* policy"
-        ):
-            plots.surface(numbers)
-    ax = plots.surface(solution.values, label="win probability")
-    assert ax.get_zlabel() == "win probability"
-    assert plots.surface(solution, unit="chips").get_zlabel() == "hold at (chips)"
-
-
-def test_with_registers_both_players_are_in_the_first():
-    """Scores are points, and not places in ``game.scores``, of which there are as many for each register."""
-    registers = dl.Register("closed", "open", least_hold=5), dl.Register("open")
-    solution = dl.solve(replace(dl.pig(50), registers=registers))
-    policy = solution.policy
-    first = [dl.Score(points, "closed") for points in range(50)]
-    holds = [[policy.hold_threshold(own, other) for other in first] for own in first]
-    assert plots.thresholds_of(policy).tolist() == holds
 
 
 def test_mistakes_show_the_strategy_and_best_play():

@@ -104,14 +104,6 @@ def test_action_values_are_the_bellman_equation_for_everybody(game):
             assert chances[..., :3].sum(axis=-1) == pytest.approx(1, abs=1e-12)
 
 
-def test_two_players_by_the_other_solver_are_the_same():
-    """The third player needs more than can be scored in a race of two that is over soon."""
-    solution = dl.solve(dl.pig(8), players=3)
-    found = dl.action_values(solution, 7, (7, 7))["roll"][0]
-    # Each needs one point: 5/6 of the turns win.
-    assert found == pytest.approx(36 * 5 / (216 - 1), abs=1e-12)
-
-
 def mixed_solution():
     """A solution with a mixture, and a position at which the player to move mixes."""
     solution = dl.solve(COIN, players=3)
