@@ -45,8 +45,8 @@ class Rules(NamedTuple):
 
 
 @lru_cache(maxsize=256)
-def rules_of(game):
-    """The :class:`Rules` of a game, probabilities as float64."""
+def rules_of(game, surely=False):
+    """The :class:`Rules` of a game, probabilities as float64; `surely` is as for :func:`cannot_finish`."""
     game = game.until_change
     scoring = [
         sorted((o for o in mode.outcomes if o.choices), key=lambda o: len(o.choices) > 1)
@@ -69,7 +69,7 @@ def rules_of(game):
         points=np.array([choice.points for choice in choices]),
         mode=np.array([game.mode(choice.mode) for choice in choices]),
         all_hold=all(mode.may_hold for mode in game.modes),
-        cannot_finish=cannot_finish(game),
+        cannot_finish=cannot_finish(game, surely),
         dyadic=np.array([_is_dyadic(mode) for mode in game.modes]),
     )
 
