@@ -41,7 +41,6 @@ class Rules(NamedTuple):
     mode: np.ndarray  # (C,) index of the next mode
     all_hold: bool  # whether every mode allows a hold
     cannot_finish: np.ndarray  # (N + 1,) bool, by points missing
-    dyadic: np.ndarray  # (M,) bool, whether products with all probabilities are exact
 
 
 @lru_cache(maxsize=256)
@@ -70,14 +69,7 @@ def rules_of(game, surely=False):
         mode=np.array([game.mode(choice.mode) for choice in choices]),
         all_hold=all(mode.may_hold for mode in game.modes),
         cannot_finish=cannot_finish(game, surely),
-        dyadic=np.array([_is_dyadic(mode) for mode in game.modes]),
     )
-
-
-def _is_dyadic(mode):
-    """Whether products of float64 with all chances of a roll are exact: these are powers of two, or 0."""
-    chances = mode.chance(BUST), mode.chance(RESET), *(o.probability for o in mode.outcomes)
-    return all(p.numerator <= 1 and p.denominator.bit_count() == 1 for p in chances)
 
 
 # At the target and beyond it
