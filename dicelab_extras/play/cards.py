@@ -122,16 +122,15 @@ def _(solution: Solution):
         facts["ties"] = f"{len(solution.ties):,} decisions"
     if solution.against is not None:
         facts["against"] = name_of(solution.against)
-    game = solution.game
-    head = _title("Solution of", f'{solution.title}, "{solution.objective}"')
     if solution.objective == "score":
-        return [f"<div>{head}{_facts(facts | _holds_at(solution))}</div>"]
-    if solution.objective == "total":
-        return [f"<div>{head}{_facts(facts)}</div>"]
+        facts |= _holds_at(solution)
+    head = _title("Solution of", f'{solution.title}, "{solution.objective}"')
+    told = f"<div>{head}{_facts(facts)}</div>"
+    if solution.objective in ("score", "total"):
+        return [told]
     if solution.objective == "deadline":
-        return [f"<div>{head}{_facts(facts)}</div>", _chances(solution)]
-    alone = solution.objective == "turns"
-    return [f"<div>{head}{_facts(facts)}</div>", _landscape(solution.policy, game, alone)]
+        return [told, _chances(solution)]
+    return [told, _landscape(solution.policy, solution.game, solution.objective == "turns")]
 
 
 @_parts.register
@@ -164,7 +163,7 @@ def _equilibrium(solution):
         facts["of several"] = f"the {solution.prefer} one" if counts["several"] else None
     facts |= {f"seat {k + 1} wins": _number(chance) for k, chance in enumerate(solution.value)}
     head = _title("Solution of", title_of(solution.game))
-    return [f"<div>{head}{_facts(facts)}</div>", _shares(solution)]
+    return [f"<div>{head}{_facts(facts)}</div>"]
 
 
 @_parts.register
@@ -261,8 +260,11 @@ def _rules(mode, named):
 
 def _row(outcome, listed, named):
     """The cells of one outcome in a table of rules."""
-    ends = {BUST: "bust: the turn total is lost", RESET: "reset: the banked score is lost, too"}
-    ends[LOSE] = "lose: the game is lost"
+    ends = {
+        BUST: "bust: the turn total is lost",
+        RESET: "reset: the banked score is lost, too",
+        LOSE: "lose: the game is lost",
+    }
     rolls = [" ".join(map(str, roll)) for roll in outcome.rolls]
     choices = [_choice_in_words(choice, named) for choice in outcome.choices]
     result = ends.get(outcome.result) or _listing(choices, MOST_CHOICES, " or ")
@@ -331,17 +333,15 @@ def _landscape(policy, game, alone=False):
         [[_lowest_holds(policy, own, row[:1] if alone else row) for own in row] for row in places],
         axis=2,
     )
-    shown = [(f, m, f * len(game.modes) + m) for f, m in shown]  # of the last axis of `totals`
-    named = [[registers[f], game.modes[m].name if len(game.modes) > 1 else ""] for f, m, _ in shown]
-    if game.finish == "equal turns":  # the maps are of role 0
-        named = [[*parts, "first in the round"] for parts in named]
+    role = "first in the round" if game.finish == "equal turns" else ""
+    named = [(registers[f], game.modes[m].name * (len(game.modes) > 1), role) for f, m in shown]
     names = [", ".join(filter(None, parts)) for parts in named]
-    last_turn = game.finish in LAST_TURN  # then the target does not win yet
-    far = "to the target or beyond" if last_turn else "until it wins"
+    # In a last turn the target does not win yet.
+    far = "to the target or beyond" if game.finish in LAST_TURN else "until it wins"
     missing = game.target - np.array(scores)[:, None]
     maps = [
-        np.ma.array(np.minimum(totals[..., k], missing), mask=totals[..., k] >= missing)
-        for _, _, k in shown
+        np.ma.array(np.minimum(holds, missing), mask=holds >= missing)
+        for holds in (totals[..., f * len(game.modes) + m] for f, m in shown)
     ]
     found = np.ma.concatenate([part.ravel() for part in maps]).compressed()
     if not len(found):
@@ -350,24 +350,6 @@ def _landscape(policy, game, alone=False):
     if (totals == totals[:, :1]).all():
         return _lines([part.data[:, 0] for part in maps], names, scores, game.target, span)
     return _maps(maps, names, scores, step, game, span)
-
-
-def _shares(solution):
-    """The probability to win of each seat, as a picture with a bar for each."""
-    chances = [float(chance) for chance in solution.value]
-    seats = range(1, solution.players + 1)
-
-    def draw(ax):
-        ax.barh(seats, chances, color=COLOURS[0], height=0.7)
-        ax.axvline(1 / solution.players, color="black", linewidth=0.9, linestyle="--")
-        ax.set(yticks=seats, ylabel="seat", xlabel="probability to win")
-        ax.invert_yaxis()
-
-    said = (
-        f"Bars: the probability to win by seat: {', '.join(f'{chance:.1%}' for chance in chances)}."
-    )
-    size = 3.2, 0.7 + 0.32 * solution.players
-    return drawn(draw, f"{said} A dashed line at 1/{solution.players}.", size)
 
 
 def _maps(maps, names, scores, step, game, span):

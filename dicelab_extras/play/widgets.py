@@ -326,8 +326,10 @@ def review_html(session, you):
         "opponent": opponents,
         "total": "Turn total",
         "rolled": "Dice",
+        "action": "You chose",
+        "best": "Better",
+        "loss": "Win probability lost",
     }
-    columns |= {"action": "You chose", "best": "Better", "loss": "Win probability lost"}
     wrong = wrong.drop(columns=[] if wrong["rolled"].any() else ["rolled"]).rename(columns=columns)
     table = (
         wrong.style.format({"Win probability lost": say_loss})
@@ -384,47 +386,37 @@ def one_turn(game: Game | None = None, turns: int = 3, seed: int | None = None) 
     table = ipywidgets.VBox(
         [state, ipywidgets.HBox([roll, hold, again], layout=WRAP), said, curves]
     )
-    table.turns, finished, event = [[0]], 0, ""
+    done = []  # the points of all turns that are finished
 
     def act(button):
-        nonlocal finished, event
-        if finished == number:
-            return  # it was pressed twice, too fast
         totals = table.turns[-1]
-        if button is roll:
+        if len(done) == number or (button is hold and not totals[-1]):
+            return  # it was pressed twice, too fast; and a turn begins with a roll
+        if button is hold:
+            points, event = 0, f"You keep {totals[-1]} points."
+        else:
             (outcome,) = dice.choices(mode.changes, chances)
             points = outcome.choices[0].points if outcome.choices else 0
-            shown = (
-                dice.choice(outcome.rolls)
-                if outcome.rolls
-                else (points,)
-                if 1 <= points <= 6
-                else ()
-            )
-            event = f"{dice_html(shown) if shown else ''}{f'+{points}' if points else 'Bust: the points are lost.'}"
+            faces = dice.choice(outcome.rolls) if outcome.rolls else (points,)
+            event = f"{dice_html(faces)}{f'+{points}' if points else 'Bust: the points are lost.'}"
             totals.append(totals[-1] + points if points else 0)
-        elif totals[-1]:
-            event, points = f"You keep {totals[-1]} points.", 0
-        else:
-            return  # a turn begins with a roll
         if not points:
-            finished += 1
-            table.turns += [[0]] if finished < number else []
-        show()
+            done.append(totals[-1])
+            table.turns += [[0]] if len(done) < number else []
+        show(event)
 
     def start(_=None):
-        nonlocal finished, event
-        table.turns, finished, event = [[0]], 0, ""
-        show()
+        table.turns = [[0]]
+        done.clear()
+        show("")
 
-    def show():
-        done = [totals[-1] for totals in table.turns[:finished]]
+    def show(event):
         total = table.turns[-1][-1]
-        over = finished == number
+        over = len(done) == number
         title = (
             f"All {number} turns are played."
             if over
-            else f"Turn {finished + 1} of {number}. Turn total:"
+            else f"Turn {len(done) + 1} of {number}. Turn total:"
         )
         big = sum(done) if over else total
         state.value = (
@@ -446,7 +438,7 @@ def one_turn(game: Game | None = None, turns: int = 3, seed: int | None = None) 
     for button in (roll, hold):
         button.on_click(act)
     again.on_click(start)
-    show()
+    start()
     return table
 
 
@@ -455,8 +447,9 @@ def draw_turns(turns, ax):
     for number, totals in enumerate(turns):
         look = {"color": COLOURS[number % len(COLOURS)], "marker": "os^Dv"[number % 5]}
         ax.plot(range(len(totals)), totals, label=f"turn {number + 1}", **look)
-    ax.set(xlabel="rolls of the turn", ylabel="turn total (points)")
     ax.set(
+        xlabel="rolls of the turn",
+        ylabel="turn total (points)",
         xlim=(-0.3, max(8, *map(len, turns))),
         ylim=(-1, max(30, *(max(totals) + 3 for totals in turns))),
     )
@@ -625,14 +618,14 @@ def design_a_die(
         try:
             shown = read_die(faces.value)
             number = check_int(count.value, "dice", 1, MOST_DICE)
-            goal = check_int(points.value, "target", 1, FARTHEST)
-            rules = {
-                "dice": number,
-                "bust": bust.value,
-                "reset": reset.value or None,
-                "finish": finish.value,
-            }
-            game = generalized_pig(bust_probabilities(shown), goal, **rules)
+            game = generalized_pig(
+                bust_probabilities(shown),
+                check_int(points.value, "target", 1, FARTHEST),
+                dice=number,
+                bust=bust.value,
+                reset=reset.value or None,
+                finish=finish.value,
+            )
             results.value = die_html(shown) + describe_game(game)
             problem.value = ""
         except EXPECTED as error:

@@ -39,13 +39,13 @@ from dicelab.games.absorption import moves_of
 
 from .certify import Certificate
 
-__all__ = ["WrittenCertificate", "check_file", "check_writable", "write_certificate"]
+__all__ = ["ENDINGS", "WrittenCertificate", "check_writable", "write_certificate"]
 
 DIGITS = 18
 ONE = 10**DIGITS
 LETTERS = "abcdefghijklmnopqrstuvwxyz"  # of choices
 OPEN = "?"
-ENDING = ".cert"
+ENDINGS = (".cert",)
 PAIR = 500  # bytes for each pair of scores
 ROUNDS = 5000  # of all pairs, in a game with resets
 
@@ -118,7 +118,7 @@ def write_certificate(certificate: Certificate, path: str | PathLike) -> Written
         certificate, "certificate", Certificate, "what certify(solution) returns"
     ).solution
     game = check_writable(solution.game)
-    path = check_file(path)
+    path = check_path(path, "path", ENDINGS)
     if solution.objective != "win":
         raise ValueError(
             f"certificate: the objective {solution.objective!r} is not allowed; give a certificate of 'win'"
@@ -151,11 +151,6 @@ def write_certificate(certificate: Certificate, path: str | PathLike) -> Written
             f"{text}sha256 {sha256(text.encode()).hexdigest()}\n", encoding="ascii", newline="\n"
         )
     return WrittenCertificate(len(rows), proved, counts[OPEN], Decimal(width).scaleb(-DIGITS))
-
-
-def check_file(path):
-    """Return `path` as the Path of a certificate to write; ValueError if it is not one."""
-    return check_path(path, "path", (ENDING,))
 
 
 def check_writable(game):
@@ -192,11 +187,6 @@ def check_writable(game):
     return game
 
 
-def _title(game):
-    """The name of a game as a certificate has it, with its unit."""
-    return f"{game.name}, in {game.unit}" if game.chip > 1 else game.name
-
-
 def quoted(name):
     """A name in quotes, as in JSON, in printable ASCII and without a quote inside.
 
@@ -224,9 +214,9 @@ class IntegerRules:
         names = {mode.name: quoted(mode.name) for mode in game.modes}
         game = game.until_change
         self.target, self.most = game.target, game.most_points
-        self.order = [*game.order[::-1]]
-        self.order.sort(key=lambda m: m > 0)
-        self.head = ["certificate 2", f"game {quoted(_title(game))}", f"target {self.target}"]
+        self.order = [0, *(m for m in reversed(game.order) if m > 0)]
+        title = f"{game.name}, in {game.unit}" if game.chip > 1 else game.name
+        self.head = ["certificate 2", f"game {quoted(title)}", f"target {self.target}"]
         commons = [lcm(*(o.probability.denominator for o in mode.outcomes)) for mode in game.modes]
         self.modes = [  # may hold, may roll, denominator, busts, resets, (weight, choices)s
             (

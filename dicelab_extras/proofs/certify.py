@@ -35,11 +35,11 @@ from dicelab._limits import check_memory, progress
 from dicelab._results import Result
 from dicelab._shown import title_of
 from dicelab._validation import check_int, invalid
-from dicelab.engine.positions import ROW
 from dicelab.engine.race import solve as solve_race
+from dicelab.evaluation.action_values import check_solved
 from dicelab.games.model import LAST_TURN
 from dicelab.policies import branch_index, branching_outcomes
-from dicelab.solution import Solution, check_solution
+from dicelab.solution import Solution
 
 from .intervals import (
     MOST_OUTCOMES,
@@ -53,7 +53,7 @@ from .intervals import (
     classify_decisions,
     enclose_antidiagonal,
 )
-from .rules import cannot_finish, may_stall, rules_of
+from .rules import may_stall, rules_of
 
 __all__ = ["Certificate", "bounds", "certify"]
 
@@ -178,20 +178,28 @@ def certify(solution: Solution, settle: int = SETTLE) -> Certificate:
     _check(solution, "certificates", 140)
     payoffs = _enclose_pairs(solution)
     lower, upper = _bounds_of(solution, payoffs)
-    verdicts = _classify(solution, payoffs)
-    if unresolved := verdicts.others[UNRESOLVED]:
-        found = _exact_turns(solution, settle, unresolved)
-        _narrow(lower, upper, solution, found)
-        verdicts.settle(found)
     outside = _widen(lower, upper, solution)
+    proven, verdicts = _classify(solution, payoffs)
+    unresolved = [decision for decision, said in verdicts.items() if said == UNRESOLVED]
+    verdicts |= _settle(solution, settle, unresolved)
+    modes, branches = solution.game.modes, [*map(str, branching_outcomes(solution.game))]
+
+    def named(verdict):
+        """The decisions with one verdict, as a :class:`Certificate` gives them, a sorted tuple."""
+        found = sorted(decision for decision, said in verdicts.items() if said == verdict)
+        return tuple(
+            (*scores, total, modes[mode].name, *([] if branch < 0 else [branches[branch]]))
+            for scores, total, mode, branch, _ in found
+        )
+
     return Certificate(
         solution=solution,
         lower=lower,
         upper=upper,
-        proven=int(verdicts.proven),
-        ties=verdicts.named(TIED),
-        unresolved=verdicts.named(UNRESOLVED),
-        refuted=verdicts.named(REFUTED),
+        proven=int(proven) + [*verdicts.values()].count(PROVEN),
+        ties=named(TIED),
+        unresolved=named(UNRESOLVED),
+        refuted=named(REFUTED),
         outside=outside,
     )
 
@@ -232,14 +240,13 @@ def bounds(solution: Solution) -> tuple[np.ndarray, np.ndarray]:
 
 def _check(solution, what, each):
     """Refuse solutions that have no bounds, too many outcomes, or a size too large at `each` bytes a value."""
-    many = isinstance(solution, Solution) and solution.players > 2
-    exact = solution.exact if many else check_solution(solution).exact
-    if many or exact or solution.against is not None:
+    check_solved(solution)
+    if solution.players > 2 or solution.exact or solution.against is not None:
         said = (
             "; best responses are not certified"
             if solution.against is not None
             else "; a solution in fractions is proven already"
-            if exact
+            if solution.exact
             else " for two players: of more there may be several equilibria, so that a game has no value to bound;"
             " dicelab.solve(game, players=…, exact=True) finds one in fractions"
         )
@@ -305,13 +312,11 @@ def _enclose_pairs(solution):
     """The :class:`Payoffs` of all turns."""
     game, target = solution.game, solution.game.target
     alone, c = solution.objective == "turns", float(solution.objective == "win")
-    rules, size = rules_of(game), target + 1
-    rules = rules._replace(cannot_finish=cannot_finish(game, surely=True)) if alone else rules
-    finish = {"win": np.ones, "margin": np.arange, "turns": np.zeros}[solution.objective](size)
+    rules, size = rules_of(game, surely=alone), target + 1
+    ends = {"win": np.ones(size), "margin": np.arange(float(size)), "turns": np.zeros(size)}
     rows = slice(0, 1) if alone else slice(1, size)
     hold, resets = np.zeros((rows.stop, size, 3)), np.zeros((size, 3))
-    finish = finish.astype(float)
-    payoffs = Payoffs(hold, resets, finish, float(solution.overshoot), c)
+    payoffs = Payoffs(hold, resets, ends[solution.objective], float(solution.overshoot), c)
     after, given = hold[rows, target], resets[rows]  # reset values: as they come out, as given
 
     def passed(values):  # hold values from values, and back
@@ -363,15 +368,6 @@ def _bounds_of(solution, payoffs):
     return _outwards(lower, upper)
 
 
-def _narrow(lower, upper, solution, values):
-    """Replace bounds by the neighbours in float64 of exact values, those of :func:`_exact_turns`."""
-    for at, (value, _) in values.items():
-        near = np.nextafter(
-            float(-value if solution.objective == "turns" else value), [-np.inf, np.inf]
-        )
-        lower[at], upper[at] = np.where(near > ENDLESS, np.inf, near)
-
-
 def _widen(lower, upper, solution):
     """Widen bounds to contain values that are off by no more than 1e-12; return the indices of the others."""
     values = solution.values.astype(float)
@@ -395,96 +391,56 @@ class Decision(NamedTuple):
     action: int  # whether to roll, or the number of the choice
 
 
-class DecisionVerdicts:
-    """How many decisions are `proven` to be optimal; the `others`, lists of :class:`Decision` by verdict."""
+def _classify(solution, payoffs):
+    """How many decisions are proven optimal by intervals, and the verdicts on the others, by :class:`Decision`."""
+    game, alone, rules = solution.game, solution.objective == "turns", rules_of(solution.game)
+    asked = [(m, -1) for m in range(len(game.modes))]  # mode and branch of all decisions
+    asked += [(m, branch) for (m, _), branch in branch_index(game).items()]
+    others = {}
 
-    def __init__(self, solution):
-        self.solution, self.game, self.proven = solution, solution.game, 0
-        self.others, game = {TIED: [], UNRESOLVED: [], REFUTED: []}, self.game
-        self.branches = branching_outcomes(game)
-        self.asked = [(m, -1) for m in range(len(game.modes))]  # mode and branch of all decisions
-        self.asked += [(m, branch) for (m, _), branch in branch_index(game).items()]
-
-    def classify(self, own, rules, payoffs, decided):
-        """Classify the decisions at an own score, arrays to roll and of choices; return how many are proven."""
-        missing = self.game.target - own
+    def classify(own):
+        """Classify the decisions at an own score; return how many are proven."""
+        missing = game.target - own
+        decided = solution.policy.actions_at(game, own)  # to roll, and choices
         taken = np.concatenate([each[: len(payoffs.hold), :, :missing] for each in decided], axis=1)
-        actions = np.zeros((len(taken), len(self.asked), missing), dtype=np.uint8)
+        actions = np.zeros((len(taken), len(asked), missing), dtype=np.uint8)
         actions[:, :, : taken.shape[2]] = taken
         found = np.zeros_like(actions)
         classify_decisions(rules, payoffs, actions, *_workspace(rules, missing), found)
         for opponent, number, total in np.argwhere(found > PROVEN).tolist():
-            at, action = (opponent, number, total), int(actions[opponent, number, total])
-            scores = (own,) if self.solution.objective == "turns" else (own, opponent)
-            self.others[int(found[at])].append(Decision(scores, total, *self.asked[number], action))
+            at, scores = (opponent, number, total), (own,) if alone else (own, opponent)
+            decision = Decision(scores, total, *asked[number], int(actions[at]))
+            others[decision] = int(found[at])
         return np.count_nonzero(found == PROVEN)
 
-    def settle(self, found):
-        """Classify unresolved decisions in fractions, at the scores where :func:`_exact_turns` has found a turn."""
-        unresolved, self.others[UNRESOLVED] = self.others[UNRESOLVED], []
-        for decision in progress(unresolved, f"{self.game.name}, in fractions", "decision"):
-            if decision.scores not in found:
-                self.others[UNRESOLVED].append(decision)
-                continue
-            _, (hold, roll, best) = found[decision.scores]
-            total, last = decision.total, len(hold) - 1
-            values = [hold[total, 0], roll[decision.mode, total, 0]]
-            if decision.branch >= 0:
-                outcome = branching_outcomes(self.game)[decision.branch]
-                reached = [(self.game.mode(c.mode), total + c.points) for c in outcome.choices]
-                values = [best[m, min(points, last), 0] for m, points in reached]
-            if values[decision.action] < max(values):
-                self.others[REFUTED].append(decision)
-            elif values.count(max(values)) > 1:
-                self.others[TIED].append(decision)
-            else:
-                self.proven += 1
-
-    def named(self, verdict):
-        """The decisions with one verdict, as a :class:`Certificate` gives them, a sorted tuple."""
-        modes = self.game.modes
-        return tuple(
-            (
-                *scores,
-                total,
-                modes[mode].name,
-                *([] if branch < 0 else [str(self.branches[branch])]),
-            )
-            for scores, total, mode, branch, _ in sorted(self.others[verdict])
-        )
-
-
-def _classify(solution, payoffs):
-    """The :class:`DecisionVerdicts` by intervals."""
-    game, verdicts, rules = solution.game, DecisionVerdicts(solution), rules_of(solution.game)
-
-    def classify(own):
-        return verdicts.classify(own, rules, payoffs, solution.policy.actions_at(game, own))
-
     with ThreadPoolExecutor(THREADS) as threads:
-        verdicts.proven = sum(threads.map(classify, range(game.target)))
-    return verdicts
+        return sum(threads.map(classify, range(game.target))), others
 
 
-def _exact_turns(solution, settle, unresolved):
-    """The exact values and turns at the scores of decisions that are near enough to the target, by scores.
+def _settle(solution, settle, decisions):
+    """The verdicts in fractions on those decisions that are near enough to the target, by decision.
 
     Where no reset leads back to lower scores, a smaller target is enough.
     """
-    game, alone = solution.game, solution.objective == "turns"
-    missing = {
-        at: game.target - (0 if game.resets else min(at))
-        for at in {decision.scores for decision in unresolved}
-    }
-    near = {at: points for at, points in missing.items() if points <= settle ** (1 + alone)}
+    game, most = solution.game, settle ** (2 if solution.objective == "turns" else 1)
+    missing = {each: game.target - (0 if game.resets else min(each.scores)) for each in decisions}
+    near = {each: points for each, points in missing.items() if points <= most}
     if not near:
         return {}
     small = replace(game, target=max(near.values()))
-    asked = {"overshoot": solution.overshoot, "exact": True}
-    race = solve_race(small, solution.objective, **asked)
-    first = game.target - small.target
-    found = {}
-    for at in near:
-        turn = race.positions.at(np.array([at]) - first)[0]
-        found[at] = race.values[turn[ROW], 0], race.actions(turn)[:3]
-    return found
+    race = solve_race(small, solution.objective, overshoot=solution.overshoot, exact=True)
+    scores = [*{decision.scores for decision in near}]
+    turns = race.positions.at(np.array(scores) - (game.target - small.target))
+    actions = {at: race.actions(turn)[:3] for at, turn in zip(scores, turns, strict=True)}
+    verdicts = {}
+    for decision in progress(near, f"{game.name}, in fractions", "decision"):
+        total, (hold, roll, best) = decision.total, actions[decision.scores]
+        values = [hold[total, 0], roll[decision.mode, total, 0]]
+        if decision.branch >= 0:
+            outcome, last = branching_outcomes(game)[decision.branch], len(hold) - 1
+            reached = [(game.mode(c.mode), total + c.points) for c in outcome.choices]
+            values = [best[m, min(points, last), 0] for m, points in reached]
+        verdicts[decision] = TIED if values.count(max(values)) > 1 else PROVEN
+        if values[decision.action] < max(values):
+            verdicts[decision] = REFUTED
+    return verdicts

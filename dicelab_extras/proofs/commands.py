@@ -2,6 +2,7 @@
 
 import click
 
+from dicelab._validation import check_path
 from dicelab.cli import (
     NAMES_OF_GAMES,
     game_argument,
@@ -44,7 +45,7 @@ def certify(game, target, file):
 
     with short_errors():
         rules = certificate_file.check_writable(game_named(game, target))
-        certificate_file.check_file(file)
+        check_path(file, "path", certificate_file.ENDINGS)
         certificate = certify_solution(solve(rules))
         click.echo(certificate)
         click.echo(f"{file}: {certificate_file.write_certificate(certificate, file)}")

@@ -237,13 +237,13 @@ class _Text:
 
     def lost(self, player, result=BUST):
         """The turn ends with a bust or a reset."""
-        changes, after = self.bust_changes, self.after_bust
+        changes = self.bust_changes
         if result == RESET:
-            return self.passed(player, 0, [0] * len(after))
+            return self.passed(player, 0, [0] * len(changes))
         score = f"score{player}+{self.by_register(player, changes)}".replace("+-", "-")
         score = f"max({self.game.lowest}, {score})" if min(changes) < 0 else score
         score = f"min(target, {score})" if max(changes) > 0 else score
-        return self.passed(player, score if any(changes) else None, after)
+        return self.passed(player, score if any(changes) else None, self.after_bust)
 
     def chosen(self, player, choice):
         """The turn goes on with a choice."""

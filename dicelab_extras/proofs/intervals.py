@@ -10,7 +10,6 @@ OUTWARD = 1 + 2⁻³⁴, which covers the roundings in computing them: each is a
 **A roll** is a sum of products p·v. Rounding p and rounding the product move a term by at most 2u·p|v|. Compensated
 summation (Knuth's two-sum) of K ≤ 2¹³ terms adds at most u times the sum, and a part of the sum of the terms' sizes
 that is smaller than 2⁻²⁴·u. So `down` of the roll is 4u·Σ p|v| and the `down` of the v, weighted by p; likewise `up`.
-If all p are powers of two, the products are exact, and 2u times the sum and the small part are enough.
 
 **The larger of two numbers** has the larger upper and the larger lower bound of the two.
 
@@ -160,7 +159,7 @@ def enclose_roll(rules, payoffs, row, m, at, bust, value):
         total = after
         size, low, high = size + abs(term), low + p * best[3], high + p * best[4]
         down, up = down + p * best[1], up + p * best[2]
-    error = 2 * U * abs(total) + 2.0**-24 * U * size if rules.dyadic[m] else 4 * U * size
+    error = 4 * U * size
     return total + lost, OUTWARD * (down + error), OUTWARD * (up + error), low, high
 
 

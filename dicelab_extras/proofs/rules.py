@@ -41,12 +41,11 @@ class Rules(NamedTuple):
     mode: np.ndarray  # (C,) index of the next mode
     all_hold: bool  # whether every mode allows a hold
     cannot_finish: np.ndarray  # (N + 1,) bool, by points missing
-    dyadic: np.ndarray  # (M,) bool, whether products with all probabilities are exact
 
 
 @lru_cache(maxsize=256)
-def rules_of(game):
-    """The :class:`Rules` of a game, probabilities as float64."""
+def rules_of(game, surely=False):
+    """The :class:`Rules` of a game, probabilities as float64; `surely` is as for :func:`cannot_finish`."""
     game = game.until_change
     scoring = [
         sorted((o for o in mode.outcomes if o.choices), key=lambda o: len(o.choices) > 1)
@@ -69,15 +68,8 @@ def rules_of(game):
         points=np.array([choice.points for choice in choices]),
         mode=np.array([game.mode(choice.mode) for choice in choices]),
         all_hold=all(mode.may_hold for mode in game.modes),
-        cannot_finish=cannot_finish(game),
-        dyadic=np.array([_is_dyadic(mode) for mode in game.modes]),
+        cannot_finish=cannot_finish(game, surely),
     )
-
-
-def _is_dyadic(mode):
-    """Whether products of float64 with all chances of a roll are exact: these are powers of two, or 0."""
-    chances = mode.chance(BUST), mode.chance(RESET), *(o.probability for o in mode.outcomes)
-    return all(p.numerator <= 1 and p.denominator.bit_count() == 1 for p in chances)
 
 
 # At the target and beyond it
