@@ -39,41 +39,6 @@ def test_the_curves_cross_where_the_ring_is():
     assert [f(y) for _, y in dashed] == pytest.approx(dashed[:, 0], abs=1e-15), "x = f(y)"
 
 
-def drawn(ax):
-    """The data of the lines of a figure, by label; two columns, x and y."""
-    return {line.get_label(): line.get_xydata() for line in ax.lines}
-
-
-def test_the_logarithmic_figures_draw_the_data():
-    values = dl.solve(dl.piglet(8)).by_target()
-    curves = drawn(plots.first_player(values, (0.3, -0.5)))
-    assert curves["optimal play"].tolist() == np.column_stack([values.index, values - 0.5]).tolist()
-    assert curves["0.300/√N"] == pytest.approx(np.array([[1, 0.3], [8, 0.3 * 8**-0.5]]))
-    assert "0.300·N$^{-0.400}$" in drawn(plots.first_player(values, (0.3, -0.4)))
-    assert len(drawn(plots.first_player(values))) == 1
-
-
-RATES = pd.DataFrame(
-    {"first": [0.4, 0.52, 0.45], "average": [0.3, 0.47, 0.4], "second": [0.2, 0.4, 0.35]},
-    index=pd.Index([5, 6, 7], name="n"),
-)
-
-
-def test_the_best_n_is_marked_and_said():
-    ax = plots.hold_at_n(RATES, marks=RATES.round(1))
-    assert drawn(ax)["best n, on average"].tolist() == [[6, 0.47]]
-    assert ax.get_title() == "best n in 5–7: 6 (0.4700)"
-    assert {*drawn(ax)["1/2"][:, 1]} == {0.5}
-
-
-def test_printed_numbers_are_open_points_of_their_line():
-    table = pd.DataFrame({"a": [0.1, 0.2, 0.3], "b": [0.4, 0.5, 0.6], "c": 0.7}, index=[2, 3, 5])
-    marks = pd.DataFrame({"c": [0.71, 0.72], "a": [np.nan, 0.31]}, index=[2, 5])
-    ax = plots.lines(table, "x", "y", marks=marks)
-    points = [line for line in ax.lines if line.get_marker() == "o" and len(line.get_xdata())]
-    assert [line.get_xydata().tolist() for line in points] == [[[5, 0.31]], [[2, 0.71], [5, 0.72]]]
-
-
 def inside(path, points):
     """Whether the path goes around each point more often in one direction than in the other, as drawing fills it."""
     turns = np.zeros(len(points))
