@@ -568,5 +568,5 @@ def decisions_shape(game, players=2):
     """The shape of :meth:`Policy.table`; MemoryError if it takes more than half of the memory."""
     shape = (len(game.scores), len(game.scores) ** (players - 1), len(game.modes), game.longest)
     instead = "ask for one pair of scores, by rolls(own, opponent, turn_total)"
-    check_memory(math.prod(shape), f"a table of all decisions to {game.target}", instead)
+    check_memory(10 * math.prod(shape), f"a table of all decisions to {game.target}", instead)
     return shape
