@@ -6,7 +6,7 @@ import numpy as np
 
 from dicelab._parameters import bind_parameters
 from dicelab._validation import invalid
-from dicelab.strategies import ALLOWED, TOLD, Question, asked_of, is_number
+from dicelab.strategies import ALLOWED, TOLD, Question, is_number
 
 THRESHOLD = "the turn total to hold at, a whole number; a function that decides to roll or to hold asks for turn_total"
 TAKES_TOTAL = (
