@@ -32,9 +32,8 @@ class Answers(Question):
     def __init__(self, game, function, field, meaning=None, said=""):
         super().__init__(game, function, field)
         self.meaning, self.said, self.answers = meaning, said, set()
-        decides = asked_of(game)[
-            0
-        ].any()  # to roll or to hold; in Hog one chooses dice, and that is all
+        # To roll or to hold; in Hog one chooses dice, and that is all.
+        decides = any(mode.may_hold and not mode.must_hold for mode in game.modes)
         self.thresholds = decides and "turn_total" not in self.parameters.told.values()
         if self.thresholds:
             self.read_as.append("it answers the turn total to hold at")
