@@ -207,7 +207,7 @@ def test_a_strategy_that_is_never_asked_is_refused():
     for strategy in (np.zeros((10,) * 3, bool), np.full((10, 10), 5)):
         with pytest.raises(ValueError, match=r"with choices(.|\n)*in Hog nobody holds"):
             grading.grade(dl.hog(10), strategy)
-    with pytest.raises(ValueError, match="answers 'roll' at .*; give one of '1 die', '2 dice'"):
+    with pytest.raises(ValueError, match=r"answers 'roll' at .*; give one of '1 die', '2 dice'"):
         grading.grade(dl.hog(10), lambda own, opponent, turn_total: "roll")
     six = grading.grade(dl.hog(10), lambda score, opponent_score: 6)  # as its courses write it
     assert six.first_wins == grading.grade(dl.hog(10), lambda score: "6 dice").first_wins
