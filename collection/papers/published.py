@@ -349,6 +349,8 @@ def read_table(file, columns):
     try:
         with file.open(newline="", encoding="utf-8") as lines:
             names, *rows = csv.reader(lines, strict=True)
+    except FileNotFoundError:
+        raise ValueError(f"{file}: is missing; get it back with `git checkout -- {file}`") from None
     except (OSError, ValueError, csv.Error) as error:
         raise ValueError(f"{file}: not a table that can be read: {error}") from None
     if names != columns:
