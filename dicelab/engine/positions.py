@@ -96,7 +96,7 @@ class Positions:
         self.by_difference = self.rounds and game.counts_needs
         if game.points and (players > 2 or objective in ("score", "total", "rounds")):
             raise NotImplementedError(
-                f"{game.name}: points that depend on the scores are for one or two players, and not for one turn"
+                f"{game.name}: points that depend on the scores are for one or two players, and for a target"
             )
         if game.loses and (players, objective) not in ((2, "win"), (1, "never"), (1, "total")):
             raise NotImplementedError(

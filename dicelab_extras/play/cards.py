@@ -116,7 +116,8 @@ def _(solution: Solution):
         return _equilibrium(solution)
     facts = {"value": f"{_number(solution.value)} {OBJECTIVES[solution.objective]}"}
     if solution.turns is not None:
-        facts["within"] = turns_in_words(solution.turns)
+        both = " of both" * (solution.objective == "rounds")
+        facts["within"] = turns_in_words(solution.turns) + both
     facts["accuracy"] = _accuracy(solution)
     if solution.exact and solution.ties is not None:
         facts["ties"] = f"{len(solution.ties):,} decisions"
@@ -126,7 +127,7 @@ def _(solution: Solution):
         facts |= _holds_at(solution)
     head = _title("Solution of", f'{solution.title}, "{solution.objective}"')
     told = f"<div>{head}{_facts(facts)}</div>"
-    if solution.objective in ("score", "total"):
+    if solution.objective in ("score", "total", "rounds"):
         return [told]
     if solution.objective == "deadline":
         return [told, _chances(solution)]
