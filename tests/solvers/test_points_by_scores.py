@@ -82,7 +82,7 @@ def test_what_is_refused():
         lambda: dl.solve(game, "score"),
     ):
         with pytest.raises(
-            NotImplementedError, match="for one or two players, and not for one turn"
+            NotImplementedError, match="for one or two players, and for a target"
         ):
             ask()
     with pytest.raises(
