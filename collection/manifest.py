@@ -44,6 +44,7 @@ VERBS = {  # the verdict on one number or statement, and on several; the worst f
     "erratum": ("is an erratum", "are errata"),
     "quoted": ("is quoted", "are quoted"),
     "does not hold": ("does not hold", "do not hold"),
+    "a gap in the proof": ("has a gap in the proof", "have a gap in the proof"),
     "holds with exceptions": ("holds with exceptions", "hold with exceptions"),
     "a matter of taste": ("is a matter of taste", "are a matter of taste"),
     "agree": ("agrees", "agree"),

@@ -428,6 +428,7 @@ def claims(checked):
         "holds": BLUE,
         "holds with exceptions": GREEN,
         "does not hold": ORANGE,
+        "a gap in the proof": ORANGE,
         "a matter of taste": GREY,
     }
     table = checked.style.hide(axis="index").set_properties(

@@ -30,7 +30,7 @@ __all__ = [
     "without_long_tables",
 ]
 
-NOT_EVERYWHERE = ("does not hold", "holds with exceptions")
+NOT_EVERYWHERE = ("does not hold", "a gap in the proof", "holds with exceptions")
 VERSIONS = ("dicelab", "numpy", "numba", "scipy", "pandas", "matplotlib", "papermill")
 MOST_ROWS = 500  # of a table on a page
 BELOW = """Below each printed number stands the computed one and, in parentheses, by how many units of the last printed

@@ -81,9 +81,7 @@ def test_what_is_refused():
         lambda: dl.solve(game, players=3),
         lambda: dl.solve(game, "score"),
     ):
-        with pytest.raises(
-            NotImplementedError, match="for one or two players, and for a target"
-        ):
+        with pytest.raises(NotImplementedError, match="for one or two players, and for a target"):
             ask()
     with pytest.raises(
         ValueError, match="points: 0 is not allowed, at own=0, opponent=0, rolled=1"

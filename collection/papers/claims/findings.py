@@ -25,12 +25,19 @@ __all__ = [
     "check_claims",
     "checks_of",
     "exceptions",
+    "gap",
     "solved",
     "taste",
     "verdict_of",
 ]
 
-VERDICTS = "holds", "holds with exceptions", "does not hold", "a matter of taste"
+VERDICTS = (
+    "holds",
+    "holds with exceptions",
+    "does not hold",
+    "a matter of taste",
+    "a gap in the proof",
+)
 
 solved = cache(solve)  # several claims are about one solution
 
@@ -51,6 +58,11 @@ def verdict_of(holds, found):
 def taste(found):
     """A Finding about words such as "few" or "very high": the numbers are given, and nothing is judged."""
     return Finding(verdict=VERDICTS[3], found=found)
+
+
+def gap(holds, found):
+    """A Finding about an asymptotic bound: what is counted up to some size can hold, or show that a proof has a gap."""
+    return Finding(verdict=VERDICTS[0] if holds else VERDICTS[4], found=found)
 
 
 def exceptions(holds, things, found=""):

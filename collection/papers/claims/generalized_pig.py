@@ -21,7 +21,7 @@ from ...course.textbook.piecewise_linear import (
     turn_curves,
 )
 from ..published import as_number, half_unit, published
-from .findings import VERDICTS, Finding, exceptions, solved, verdict_of
+from .findings import VERDICTS, Finding, exceptions, gap, solved, verdict_of
 from .pair_by_pair import polygon_corners, stopped_iteration
 
 __all__ = ["CHECKS"]
@@ -81,16 +81,13 @@ def _turn(game, a, b):
 
 @cache
 def _bust_first(game, a):
-    """P(Θ₀ < Θₐ) of a player who always rolls, forwards; Θₐ is when the total reaches or passes a, or hits it exactly.
-
-    Returns both readings. In the second the player rolls on until the total is a, or the turn busts.
-    """
+    """P(Θ₀ < Θₐ) of a player who always rolls, forwards; Θₐ is when the total reaches or passes a."""
     faces, at = _chances(game)[1:], {0: Fraction(1)}
     for total in range(a):
         for points, p in enumerate(faces, start=1):
             at[total + points] = at.get(total + points, 0) + at.get(total, 0) * p
     reached = sum(chance for total, chance in at.items() if total >= a)
-    return 1 - reached, 1 - at.get(a, Fraction(0))
+    return 1 - reached
 
 
 def _best_turn():
@@ -137,7 +134,7 @@ def _rational():
 
 def _transience():
     """Section 2.6: the game ends with probability one, whatever is played."""
-    least = [1 - _bust_first(game, game.target)[0] for game in (*GAMES, pig())]
+    least = [1 - _bust_first(game, game.target) for game in (*GAMES, pig())]
     found = f"in Pig a turn scores with probability at least {float(least[-1]):.4f}, by rolling to the end"
     holds = [*(chance > 0 for chance in least), LOST(1) > 0]
     return exceptions(
@@ -186,7 +183,7 @@ def _cost():
     )
     found += f", {2**growth:.0f} times"
     found += f"; over N³ log N: {', '.join(f'{ratio:.2f}' for ratio in ratios)}"
-    return verdict_of(
+    return gap(
         bounded, f"{found}; for Algorithm 2 as printed, another algorithm may reach the bound"
     )
 
@@ -209,30 +206,9 @@ def _cost_of_a_pair():
     said = ", ".join(map(str, SIZES))
     found = "points that define f_(N,N,1) to f_(N,N,N): "
     found += f"{', '.join(map(str, pairs))} for N = {said}, of which {', '.join(map(str, corners))} are corners"
-    return verdict_of(
+    return gap(
         ratios[-1] <= 1.1 * ratios[-2],
         f"{found}; the last is {corners[-1] / SIZES[-1] ** 2:.2f}·N²",
-    )
-
-
-def _decomposition():
-    """Section 3: for α > 1 the sub-game (α, β) is the sub-game (α - 1, β) and the states (α, β, τ, j)."""
-    holds, first = [], None
-    for beta, alpha in (
-        (larger, smaller) for larger in range(2, 11) for smaller in range(2, larger + 1)
-    ):
-        smaller = set(product(range(1, alpha), range(1, beta + 1)))
-        smaller |= {(b, a) for a, b in smaller} | {
-            (alpha, beta),
-            (beta, alpha),
-        }  # the same up to the players' names
-        left = set(product(range(1, alpha + 1), range(1, beta + 1))) - smaller
-        holds.append(not left)
-        first = first or (left and f"({alpha}, {beta}) lacks {min(left)}")
-    return exceptions(
-        holds,
-        "pairs with 2 ≤ α ≤ β ≤ 10",
-        f"{first}, which an earlier step of Algorithm 1 has solved",
     )
 
 
@@ -298,11 +274,9 @@ def _proposition_b_corners():
 
 def _proposition_c():
     """Proposition 1(c): f'_{a,b}(0) = -P(Θ₀ < Θₐ) > -1."""
-    rows = [(_functions(game, a, b)[a].slopes[0], *_bust_first(game, a)) for game, a, b in _pairs()]
-    holds = [*(slope == -passed > -1 for slope, passed, _ in rows), LOST.slopes[0] > -1]
-    literal = sum(slope != -exactly for slope, _, exactly in rows)
-    found = f"-1 with p₀ = 1; Θₐ is when the total reaches or passes a; if it must be a, not at {literal:,} pairs"
-    return exceptions(holds, "pairs of five games", found)
+    rows = [(_functions(game, a, b)[a].slopes[0], _bust_first(game, a)) for game, a, b in _pairs()]
+    holds = [*(slope == -passed > -1 for slope, passed in rows), LOST.slopes[0] > -1]
+    return exceptions(holds, "pairs of five games", "-1 with p₀ = 1")
 
 
 def _solution(game, a, b):
@@ -546,7 +520,6 @@ CHECKS = {
     "theorem-3-1": _theorem,
     "theorem-3-1-cost": _cost,
     "polynomial": _polynomial,
-    "decomposition": _decomposition,
     "algorithm-1": _order,
     "proposition-1": _one_unknown,
     "proposition-1-a": _proposition_a,

@@ -708,9 +708,8 @@ def _more_ones():
     more = [
         game.name for (game, _), (best, rule) in zip(BEST_TOTALS, rates, strict=True) if best > rule
     ]
-    found = f"in {' and '.join(more) or 'no game'} only; turns lost to ones, optimal and best n: {shown}"
-    return Finding(
-        verdict=VERDICTS[0 if len(more) == len(rates) else 1 if more else 2], found=found
+    return taste(
+        f"it does in {' and '.join(more) or 'no game'}; turns lost to ones, optimal and best n: {shown}"
     )
 
 
