@@ -214,7 +214,7 @@ def load_strategy(file, name=None):
         ]
         wanted = "define strategy(own, opponent, turn_total), which answers 'roll' or 'hold'"
         if functions:
-            wanted = f"name one of them strategy, or give {path.name}:{next(iter(functions))}"
+            wanted = f"name one of them strategy, or give {file}:{next(iter(functions))}"
         elif classes:
             there += f", but a class {classes[0]}; add strategy = {classes[0]}()"
         raise ValueError(f"{file}: {there}; {wanted}")

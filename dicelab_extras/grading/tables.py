@@ -23,7 +23,7 @@ import numpy as np
 import pandas as pd
 
 from dicelab._limits import progress
-from dicelab._parameters import role_of, words_of
+from dicelab._parameters import MEANINGS, role_of, words_of
 from dicelab._shown import shorten
 from dicelab._text import misfit, plain, with_point
 from dicelab._validation import short_repr
@@ -255,7 +255,7 @@ def _long(game, columns, axes, field):
         if kind is None and role in ("own", "opponent", "turn_total", "mode"):
             if role in roles:
                 raise ValueError(
-                    f"{field}: the columns {roles[role]!r} and {name!r} would both be the {role}"
+                    f"{field}: the columns {roles[role]!r} and {name!r} would both be the {MEANINGS[role]}"
                 )
             roles[role] = name
         elif kind is not None:
