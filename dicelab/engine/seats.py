@@ -105,7 +105,7 @@ def answers(positions, game, policy, asked):
                 rolls, picks = together((rolls, last[0]), False), together((picks, last[1]), True)
             new = decisions_change(rolls, picks)
             kept += new.sum() * (rolls[0].size + picks[0].size)
-            check_memory(3 * kept, f"following {policy} at all scores", SMALLER)
+            check_memory(3 * kept, "following a policy at all scores", SMALLER)
             found += [(at, rolls[new], picks[new], new.cumsum()[leader[at]] - 1, np.ones(len(at)))]
     at, rolls, picks, index, often = zip(*found, strict=True)
     first = np.repeat(np.cumsum([0, *map(len, rolls)])[:-1], [*map(len, at)])
