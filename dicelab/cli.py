@@ -187,7 +187,7 @@ players_option = click.option(
     help="See above.",
 )
 @click.option(
-    "--turns", type=click.IntRange(1), help="For deadline and total: how many turns there are."
+    "--turns", type=click.IntRange(1), help="For deadline, total and rounds: a player's turns."
 )
 @click.option(
     "--exact",
@@ -208,7 +208,8 @@ def solve(game, target, objective, turns, exact, players, file, as_json):
     turns   the fewest turns to the target, on average, alone;
     score   the most points of one turn, on average;
     deadline  the best chance to reach the target within --turns;
-    total   the most points after --turns, on average.
+    total   the most points after --turns, on average;
+    rounds  the probability to have the higher score after --turns each.
 
     With more than two players each maximizes the own probability to win. Then the values are those of all players by
     seat, in an equilibrium. How many tuples of needs, the points that the players still need, have one equilibrium in

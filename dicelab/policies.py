@@ -111,6 +111,7 @@ class Policy(Shown):
         forced = np.array([not mode.may_hold for mode in game.modes])[:, None]
         rolls = (totals < needs[:, None, None]) & ~stops | forced
         taken = self.choices(game, own, memory)[-1][:, np.minimum(totals, game.missing(own) - 1)]
+        taken[:1, :1] *= not game.may_pass  # who may pass rolls
         return rolls, np.broadcast_to(taken, (beaten, *taken.shape))
 
     def decisions(self, game: Game, own: int, opponent: int, memory: int = 0) -> np.ndarray:
@@ -369,8 +370,9 @@ class Policy(Shown):
         Raises
         ------
         ValueError
-            If there is no such mode, or all decisions take more than 1 GiB, as for Pig to more than 1024. Then ask for
-            one pair of scores by `rolls` or `decisions`.
+            If there is no such mode.
+        MemoryError
+            If all decisions take more than half of the memory. Then ask for one pair of scores by `rolls`.
         """
         return self._decisions_of(None, mode, game, memory, role, turns_left)[1]
 
@@ -567,6 +569,9 @@ def branch_of(game, mode, outcome):
 def decisions_shape(game, players=2):
     """The shape of :meth:`Policy.table`; MemoryError if it takes more than half of the memory."""
     shape = (len(game.scores), len(game.scores) ** (players - 1), len(game.modes), game.longest)
-    instead = "ask for one pair of scores, by rolls(own, opponent, turn_total)"
-    check_memory(10 * math.prod(shape), f"a table of all decisions to {game.target}", instead)
+    check_memory(
+        10 * math.prod(shape),
+        f"a table of all decisions to {game.target}",
+        "ask for one pair of scores, by rolls(own, opponent, turn_total)",
+    )
     return shape

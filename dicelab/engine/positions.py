@@ -76,9 +76,9 @@ class Positions:
     phases : int
         How many there are, as the positions would not tell: the turns of a deadline, or the seats of a match.
     lead : int
-        The farthest that a player may be above the target in last turns; for "margin" the most points beyond the
-        target that count; for "score" and "total" the points of a turn at which all hold; for "rounds" those by which
-        all who hold are ahead, or have gained.
+        How far turns are walked. In last turns that is the farthest above the target; for "margin" the most points
+        beyond it that count. For "score" and "total" all hold with so many points in a turn. For "rounds" all hold who
+        are ahead by so many, and who were ahead before with so many in a turn.
 
     Attributes
     ----------
@@ -269,7 +269,7 @@ class Positions:
 
     def _block(self, o, q):
         """All positions of a phase with q last turns left, as rows of `turns`, and their ranks in the last column."""
-        players, met = self.players, self.met(o)
+        players = self.players
         if q:  # who may have the best score: some who have played, but one where ties do not count
             masks = [m << q for m in range(1, 2 ** (players - q))]
             masks = [m for m in masks if self.equal or m.bit_count() == 1]
@@ -278,7 +278,7 @@ class Positions:
             found = self._turns(o, q, places, lead, np.array(masks)[mask])
             rank = (players * self.game.target + 1) * (players + 1 - q)
         else:
-            places = [place[met] for place in self.grid]
+            places = np.array(self.grid)[:, self.met(o)]
             found = self._turns(o, 0, places)
             rank = sum(self._points[place] for place in places)
         found[:, TABLE] = o if self.clock else rank
@@ -308,9 +308,8 @@ class Positions:
             elif self.last and (o < players - 1 or not self.equal):
                 low, beyond = further - self.lead, ONWARD
             climb *= beyond != TO_TARGET
-            if (
-                self.sums or self.rounds
-            ):  # a bank beyond what turns so far can bring stays below the target
+            if self.sums or self.rounds:
+                # A bank beyond what turns so far can bring stays below the target.
                 behind = self._points[places[-1]] - own
                 need, beyond, climb = self.lead + behind.clip(0), POINTS, 0
                 split = own + need - target
@@ -343,9 +342,8 @@ class Positions:
         game = self.game
         if game.points is None:
             return np.zeros(0, dtype=np.int64)
-        self.check(
-            ROW_BYTES * game.longest / 5
-        )  # of some twelve arrays, a number for each position and total
+        # Of some twelve arrays, a number for each position and total.
+        self.check(ROW_BYTES * game.longest / 5)
         *places, missing = np.indices((self.scores,) * self.players + (game.longest + 1,))
         own, *others = self._points[np.array(places)]
         opponent, banked = others[0] if others else 0 * own, game.target - missing

@@ -107,7 +107,7 @@ def values_of(race):
     values = as_exact(-values if objective == "turns" else values)
     if objective == "turns":
         values = np.where(values <= ENDLESS, values, np.inf)
-    for turn in range(positions.phases * positions.rounds):
+    for turn in range(positions.phases) if positions.rounds else ():
         values[-1 - turn].flat[~positions.met(turn)] = np.nan
     if positions.by_difference:  # a view, by the places of both scores
         return sliding_window_view(values, positions.scores, axis=1)[:, :, ::-1]

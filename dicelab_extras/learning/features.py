@@ -212,7 +212,7 @@ class LearnedByFeatures(AtCheckpoints):
 def _prepare(game, games, seed, rate, decay, tilings, tile):
     """The checked arguments that both learners have in common, and the tiles."""
     cumulative = cumulative_probabilities(game)
-    decisions_shape(game)  # raises if all decisions take more than 1 GiB
+    decisions_shape(game)  # raises if all decisions take too much memory
     games, seed = check_int(games, "games", 1, 2**62), check_int(seed, "seed", 0)
     rates = check_real(rate, "learning_rate", 0, 100, above=True), check_real(decay, "decay", 0, 1)
     tilings, tile = check_int(tilings, "tilings", 1, 256), check_int(tile, "tile", 1, 2**20)
@@ -266,7 +266,7 @@ def semi_gradient(
     Raises
     ------
     ValueError
-        If an argument is not as described, or the target is so large that all decisions take more than 1 GiB.
+        If an argument is not as described.
     NotImplementedError
         If the game is another one.
 

@@ -24,7 +24,7 @@ with one of these targets G. If the die was passed, each of the values of s' is 
                   (section 5.1).
 
 `action_values` computes the exact action values, for comparison, and does use the rules. The loops run some ten million
-times in a lecture. They, and those of :mod:`learning_by_features`, are the only compiled code of the textbook.
+times in a lecture. They, and those of :mod:`.features`, are the only compiled code of the textbook.
 """
 
 from collections.abc import Sequence
@@ -361,7 +361,7 @@ def learn(
     Raises
     ------
     ValueError
-        If an argument is not as described, or the target is so large that all decisions take more than 1 GiB.
+        If an argument is not as described.
     NotImplementedError
         If the game is another one.
 

@@ -141,8 +141,8 @@ def play(game, target, players, against, seed, hints, pad):
     """Play GAME in the terminal against optimal players.
 
     You move first. With --against the opponents play by rules of thumb. Or GAME is a situation from which the game goes
-    on, as "pig 100: 30-45 +22"; see dicelab advise --help. With --pad nobody plays but you: the score is kept, and you
-    see what would be best.
+    on, as "pig 100: 30-45 +22"; see dicelab advise --help. With --pad all are people at a table, who type what they
+    throw and see what is best.
     """
     from dicelab import solve as solve_game
 
@@ -161,6 +161,10 @@ def play(game, target, players, against, seed, hints, pad):
             )
         rules = situation.game if situation else game_named(game, target)
         if pad:
+            if against or hints or seed is not None:
+                raise ValueError(
+                    "--pad: people play with dice of their own; give no --against, --seed or --hints"
+                )
             names = [f"Player {number}" for number in range(1, players + 1)]
             return keep_score(
                 ScorePad(solve_game(rules, players=players), names=names, start=situation)

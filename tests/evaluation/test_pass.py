@@ -5,7 +5,10 @@ import pytest
 
 import dicelab as dl
 
-PIG = dl.Game("Pig", 20, dl.pig(20).modes, may_pass=True)
+PIG, LICKS = (
+    dl.Game("Pig", 20, dl.pig(20).modes, finish, may_pass=True)
+    for finish in ("reach", "last licks")
+)
 TOTALS = np.where(np.arange(20) % 2, 0, np.full((20, 20), 20))
 
 
@@ -38,6 +41,8 @@ def test_nobody_should_pass_and_two_who_do_draw():
     assert dl.solve(PIG).value == pytest.approx(dl.solve("pig 20").value, abs=1e-12)
     nobody = dl.evaluate(PIG, lambda own, opponent, turn_total: "hold", lambda turn_total: "hold")
     assert nobody.wins == (0.5, 0.5) and nobody.turns_mean == np.inf
+    turn_at = dl.Rule("idle", lambda own, opponent, total: total < 1).turn_at
+    assert [turn_at(LICKS, 15, j, choices=True)[1][0, 0] for j in (19, 21)] == [1, 0]
     with pytest.raises(
         ValueError, match="may_pass: True is not allowed with registers that a bust"
     ):

@@ -209,8 +209,11 @@ def test_a_strategy_that_is_never_asked_is_refused():
             grading.grade(dl.hog(10), strategy)
     with pytest.raises(ValueError, match=r"answers 'roll' at .*; give one of '1 die', '2 dice'"):
         grading.grade(dl.hog(10), lambda own, opponent, turn_total: "roll")
-    six = grading.grade(dl.hog(10), lambda score, opponent_score: 6)  # as its courses write it
-    assert six.first_wins == grading.grade(dl.hog(10), lambda score: "6 dice").first_wins
+    # As its courses write it.
+    assert (
+        grading.grade(dl.hog(10), lambda score, opponent_score: 6).first_wins
+        == grading.grade(dl.hog(10), lambda score: "6 dice").first_wins
+    )
 
 
 def test_what_is_said_is_about_different_scores():

@@ -13,9 +13,14 @@ def test_throws_and_decisions_are_typed():
     told = kept(
         ["4", "7", "6 6", "ho", "5", "1", "hold", "q"], "pig", "--target", "20", "--players", "3"
     )
-    assert "Player 1, 4 points in this turn. Best: roll (to win: roll 55.6%, hold 22.3%)" in told
-    assert "Player 2 rolled 1: the points of the turn are lost." in told
-    assert "option: 'hold' is not allowed; now there is roll" in told
+    assert told.count("is not allowed; give the dice of a roll, such as 1") == 2
+    for said in (
+        "Player 1, 4 points in this turn. Best: roll (to win: roll 55.6%, hold 22.3%)",
+        "Player 2 rolled 1: the points of the turn are lost.",
+        "option: 'hold' is not allowed; now there is roll",
+    ):
+        assert said in told
+    assert "give no --against, --seed or --hints" in kept([], "pig", "--seed", "1")
     assert told.count("Player 1: 4 points; Player 2: 0 points; Player 3: 0 points") == 4
 
 
