@@ -47,6 +47,8 @@ VERBS = {  # the verdict on one number or statement, and on several; the worst f
     "a gap in the proof": ("has a gap in the proof", "have a gap in the proof"),
     "holds with exceptions": ("holds with exceptions", "hold with exceptions"),
     "a matter of taste": ("is a matter of taste", "are a matter of taste"),
+    "a misprint": ("is a misprint", "are misprints"),
+    "cannot be checked": ("cannot be checked", "cannot be checked"),
     "agree": ("agrees", "agree"),
     "holds": ("holds", "hold"),
 }

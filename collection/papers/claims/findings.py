@@ -1,25 +1,28 @@
 """Claims: what a paper says in words, how each sentence is checked, and the verdict.
 
-``data/published/<paper>/claims.csv`` has a row for each remark, caption, proposition or algorithm that we check: what
-a paper says about games and algorithms, but not every sentence. A function of the module of the paper checks it. It
-returns a :class:`Finding`: the verdict, and in a few words what was found. The file keeps both, so that they can be
-read without running anything, and the tests compare.
-Misprints of the text, references and names are not claims: each notebook lists them in one paragraph.
+``data/published/<paper>/claims.csv`` has a row for each sentence, caption, equation and number that can be checked. A
+function of the module of the paper checks it. It returns a :class:`Finding`: the verdict, and in a few words what was
+found. The file keeps both, so that they can be read without running anything, and the tests compare. A row whose
+numbers a table has names the table, "compared: table-a1", and needs no function; nor does a row that was checked
+"by reading", as a date or a reference.
 
 The functions know the paper's own game and no other: a claim is about what the paper printed.
 """
 
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from importlib import import_module
 
 import numpy as np
 
 from dicelab.evaluation.solving import solve
 
+from ..comparison import compare
 from ..published import paper_of, printed_claims
 
 __all__ = [
+    "COMPARED",
+    "READ",
     "VERDICTS",
     "Finding",
     "check_claims",
@@ -37,7 +40,11 @@ VERDICTS = (
     "does not hold",
     "a matter of taste",
     "a gap in the proof",
+    "a misprint",
+    "cannot be checked",
 )
+COMPARED = "compared: "  # begins the check of a row whose numbers a table has
+READ = "by reading"  # and this of a row for which nothing can be computed
 
 solved = cache(solve)  # several claims are about one solution
 
@@ -100,7 +107,7 @@ def check_claims(paper):
     -------
     pandas.DataFrame
         A row for each claim: claim (its name), place (in the paper), quote, check (how), verdict and found, as computed
-        now.
+        now; as it was read, for the claims that are checked by reading.
 
     Raises
     ------
@@ -108,7 +115,18 @@ def check_claims(paper):
         If there is no such paper.
     """
     claims = printed_claims(paper)
-    for name, check in checks_of(paper).items():
+    tables = claims[claims["check"].str.startswith(COMPARED)].set_index("claim")["check"]
+    checks = {
+        name: partial(compared, paper, check.removeprefix(COMPARED))
+        for name, check in tables.items()
+    }
+    for name, check in (checks | checks_of(paper)).items():
         finding = check()
         claims.loc[claims["claim"] == name, ["verdict", "found"]] = finding.verdict, finding.found
     return claims
+
+
+def compared(paper, table):
+    """The Finding on the numbers of a table: whether all agree, by the same comparison as the table's own."""
+    verdicts = compare(paper, table)["verdict"]
+    return exceptions(verdicts == "agree", f"numbers of {table}")
