@@ -29,6 +29,7 @@ PLACES = {
     "check": "course.exercises",
     "check_claims": "papers.claims.findings",
     "compare": "papers.comparison",
+    "Items": "papers.items",
     "contents": "manifest",
     "items": "manifest",
     "polygon_corners": "papers.claims.pair_by_pair",

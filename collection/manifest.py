@@ -65,8 +65,8 @@ def items(paper: str) -> pd.DataFrame:
     Returns
     -------
     pandas.DataFrame
-        A row for each item, with the columns item, what, copy, place, section, figures, tables, claims and note, which
-        ``data/datapackage.json`` describes, and three more: `license` of the copies, `tolerance` of the printed
+        A row for each item, with the columns that ``data/datapackage.json``
+        describes, and three more: `license` of the copies, `tolerance` of the printed
         numbers, and `verdict`, which counts numbers and sentences. Empty where there is nothing to say.
 
     Raises
@@ -214,7 +214,7 @@ def files_of(paper):
 
     A name stands for its CSV file, and for its SVG file if it is a figure.
     """
-    return sorted({name for names in items(paper)["figures"] for name in names.split()})
+    return sorted({*items(paper)["file"]} - {""})
 
 
 def codecheck(paper, figures):
@@ -244,13 +244,13 @@ def codecheck(paper, figures):
     ]
     lines.append("manifest:")
     for row in items(paper.slug).itertuples():
-        for name in row.figures.split():
-            for kind in ("svg", "csv") if name in drawn else ("csv",):
-                said = "the data" if kind == "csv" else "the figure"
-                lines += [
-                    f"  - file: {name}.{kind}",
-                    f"    comment: {_quoted(f'{row.item}: {row.what}; {said}')}",
-                ]
+        kinds = ("svg", "csv") if row.file in drawn else ("csv",)
+        for kind in kinds if row.file else ():
+            said = "the data" if kind == "csv" else "the figure"
+            lines += [
+                f"  - file: {row.file}.{kind}",
+                f"    comment: {_quoted(f'{row.item}: {row.what}; {said}')}",
+            ]
     compared = (
         f"every printed number beside the computed one; again: dicelab reproduce {paper.slug}"
     )

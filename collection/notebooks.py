@@ -127,10 +127,11 @@ def exclusive_run(build):
         lock.release()
 
 
-def execute(notebook, output, parameters, timeout, bar_position=None, figures=SHARP):
+def execute(notebook, output, parameters, timeout, bar_position=None, figures=SHARP, left_out=None):
     """Execute a notebook and write its copy to `output`, with a progress bar on this line of the terminal, or without.
 
-    Returns the reason of the failure, or "". After a failure the executed copy says the reason, too.
+    Cells with the tag `left_out` are left out. Returns the reason of the failure, or "". After a failure the executed
+    copy says the reason, too.
     """
     bar = (
         {"desc": notebook.stem, "position": bar_position, "leave": False}
@@ -138,8 +139,11 @@ def execute(notebook, output, parameters, timeout, bar_position=None, figures=SH
         else False
     )
     try:
+        source = nbformat.read(notebook, as_version=4)
+        source.cells = [c for c in source.cells if left_out not in c.metadata.get("tags", [])]
         papermill.execute_notebook(
-            *(str(path).replace("{", "{{").replace("}", "}}") for path in (notebook, output)),
+            source,
+            str(output).replace("{", "{{").replace("}", "}}"),
             parameters=parameters,
             kernel_name="python3",
             language="python",

@@ -27,7 +27,7 @@ with extra("plots"):
     from matplotlib.path import Path
 
 __all__ = ["claims", "contours", "enlarge", "hold_with_third", "late_zone", "predicted"]
-__all__ += ["side_by_side", "spread_by_risk", "tied_rules", "triangle"]
+__all__ += ["panels", "side_by_side", "spread_by_risk", "tied_rules", "triangle"]
 
 DECIDED = 1e-11  # smaller chances differ by too little for a decision in double precision
 CORNERS = np.array([[-(3**0.5), -1], [3**0.5, -1], [0, 2]]) / 12**0.5  # of a triangle around 0, 0
@@ -46,6 +46,42 @@ def side_by_side(number, *, sharey=True):
             1, number, figsize=size, sharey=sharey, layout="constrained", squeeze=False
         )
         return figure, axes[0]
+
+
+def panels(draw, results, **labels):
+    """A panel for each result, with its title, and one legend for all.
+
+    Parameters
+    ----------
+    draw : callable
+        A function of `dicelab.plots` that draws on axes.
+    results : dict
+        What it draws, by the title of the panel.
+    labels : str
+        Further arguments of `draw`.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        The first panel.
+
+    Examples
+    --------
+    >>> from dicelab import hold_at_n as win_rates, plots
+    >>> ax = panels(plots.hold_at_n, {name: win_rates(f"{name} 20", [5, 6]) for name in ("pig", "piglet")})
+    """
+    figure, axes = side_by_side(len(results))
+    for ax, (title, result) in zip(axes, results.items(), strict=True):
+        draw(result, ax=ax, **labels)
+        ax.set_title("\n".join(filter(None, [title, ax.get_title()])))
+        ax.label_outer()
+        legend = ax.get_legend()
+        legend.remove()
+    figure.set_size_inches(min(3.6, 10.8 / len(results)) * len(results), 4)
+    with style():
+        handles = legend.legend_handles
+        figure.legend(handles=handles, loc="outside lower center", ncols=len(handles))
+    return axes[0]
 
 
 @on_axes(figsize=(5.2, 4.2))

@@ -248,7 +248,7 @@ def _items(paper, figures):
     rows = []
     for row in items(paper.slug).itertuples():
         files = ", ".join(
-            f"[{name}]({name}.{'svg' if name in drawn else 'csv'})" for name in row.figures.split()
+            f"[{name}]({name}.{'svg' if name in drawn else 'csv'})" for name in row.file.split()
         )
         data = ", ".join(
             f"[{n}](../../data/published/{paper.slug}/{n}.csv)" for n in row.tables.split()

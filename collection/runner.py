@@ -10,8 +10,9 @@ A paper is in order if its notebook came to its end, every printed number was co
 figure and table of its items was made. Only then its results take the place of earlier ones. What a run leaves in which
 something failed is in ``build/failed/``, with a report of its own, until the next run.
 
-With parameters other than the paper's everything goes to ``build/variants/<parameters>/``, and the paper's own results
-stay. All of this is below the repository, or below the folder `into`.
+With other parameters everything goes to ``build/variants/<parameters>/``, and the paper's own results stay. Where the
+paper prints no numbers for these parameters, the cells tagged "paper" are left out. All of this is below the
+repository, or below the folder `into`.
 """
 
 import ast
@@ -246,7 +247,9 @@ def _run(paper, parameters, folder, build, root, timeout, bar_position):
         no_links(*place)  # checked before the run, not only after it
         figures.mkdir()
         given = parameters | {FIGURES: str(figures)}
-        result = replace(result, error=execute(paper.notebook, copy, given, timeout, bar_position))
+        left_out = "paper" if paper.others_in(parameters) else None
+        error = execute(paper.notebook, copy, given, timeout, bar_position, left_out=left_out)
+        result = replace(result, error=error)
         if not result.error:
             result = replace(result, **_judge(paper, parameters, figures))
         if result.ok:

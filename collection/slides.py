@@ -231,8 +231,8 @@ def pictures_of(model, states):
 def label_outputs(notebook, figures=()):
     """Give every picture of a notebook an alternative text and its width, and every table a fixed name.
 
-    The alternative text of a picture is the `alternative` of its cell's metadata, if there is one. Else it is that of
-    the figure that its cell saves, or the next cell, if that shows no picture:
+    The alternative text of a picture is its own, if it has one, or the `alternative` of its cell's metadata. Else it is
+    that of the figure that its cell saves, or the next cell, if that shows no picture:
     ``plots.save(figures, "name", data, ax, alternative="…")``. Otherwise it is the heading above the picture, with what
     the code says of the axes and lines; see :func:`drawn_by`.
 
@@ -267,8 +267,13 @@ def label_outputs(notebook, figures=()):
         target = cell if shows else waiting
         if text and target is not None:
             _set_alternative(target, text)
-        if "alternative" in cell.metadata:
-            _set_alternative(cell, cell.metadata["alternative"])
+        shown = [
+            out.metadata.get("image/png", {}).get("alt")
+            for out in cell.outputs
+            if "metadata" in out
+        ]
+        if said := " ".join(filter(None, [*shown, cell.metadata.get("alternative")])):
+            _set_alternative(cell, said)
         waiting = cell if shows and not saved else None
         for data in (out.data for out in cell.outputs if "text/html" in out.get("data", {})):
             for name in TABLE_NAME.findall(data["text/html"]):

@@ -75,7 +75,14 @@ class Paper:
     figure: str = ""  # the name of the figure that matters most; the front page shows it
     second: str = ""  # of the one that comes next
     caption: str = ""
+    own: tuple = ()  # pairs: a parameter of its notebook, and the value for which it prints numbers
     folder: str = "papers"  # of its notebook, in notebooks/
+
+    def others_in(self, given):
+        """The parameters that have other values than those for which the paper prints numbers, a list of names."""
+        values = {name: given.get(name, value) for name, value in self.own}
+        lists = {name: tuple(value) for name, value in values.items() if isinstance(value, list)}
+        return [name for name, value in self.own if (values | lists)[name] != value]
 
     @property
     def notebook(self):
@@ -99,6 +106,7 @@ class Paper:
 PAPERS = (
     Paper(
         slug="generalized-pig",
+        own=(("die", ("1/6", "0", *["1/6"] * 5)),),
         seconds=45,
         title="A non-iterative algorithm for generalized Pig games",
         citation="F. Crocce and E. Mordecki, Journal of Dynamics and Games 5(4), 2018, 331-341",
@@ -111,6 +119,7 @@ PAPERS = (
     ),
     Paper(
         slug="two-dice-pig",
+        own=(("target", 100), ("lowest_n", 10), ("highest_n", 35)),
         seconds=35,
         title="Deriving the Optimal Strategy for the Two Dice Pig Game via Reinforcement Learning",
         citation="T. Zhu and M. H. Ma, Stats 5(3), 2022, 805-818",
@@ -124,6 +133,7 @@ PAPERS = (
     ),
     Paper(
         slug="minimax-pig",
+        own=(("target", 200),),
         seconds=15,
         title="Optimal minimax strategy in a dice game",
         citation="F. Crocce and E. Mordecki, arXiv:0912.5518, 2009",
@@ -148,6 +158,7 @@ PAPERS = (
     ),
     Paper(
         slug="literature",
+        own=(("target", 100), ("hold", 20), ("goal", 9)),
         seconds=50,
         title="What others have printed about Pig",
         citation="Roters 1998; Haigh and Roters 2000; Feldman and Morgan 2003; Neller and Presser 2004 and 2010; "

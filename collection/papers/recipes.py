@@ -5,6 +5,7 @@ from collections import Counter
 from functools import cache
 
 import numpy as np
+import pandas as pd
 from scipy.optimize import brentq
 
 from dicelab.engine.race import led_to, seated
@@ -31,9 +32,11 @@ from .published import published
 __all__ = [
     "COLUMNS",
     "RECIPES",
+    "kinds_of_rolls",
     "numbers_of_turns",
     "optimal_against_hold_at_n",
     "optimal_as_printed",
+    "rolls_again",
     "turn_state",
     "with_standard_errors",
 ]
@@ -143,6 +146,39 @@ def reachable(game, policy):
         met = race.met(turns, *policy.actions_at(game, own))[..., : game.longest]
         reached[place, ..., : met.shape[-1]] = met > 0
     return reached
+
+
+KINDS = {  # of rolls, by what the rules of two-dice games lead to
+    "reset": "two ones: all points are lost",
+    "bust": "a single one: the turn total is lost",
+    "forced": "a double: the sum joins the turn total, roll again",
+    "roll": "no one: the sum joins the turn total",
+    "free": "no one, no double: the sum joins the turn total",
+}
+
+
+def kinds_of_rolls(game):
+    """What a roll of a two-dice game leads to, in words, a Series of the chances as text, in 36ths."""
+    chances = Counter()
+    for outcome in game.modes[0].outcomes:
+        after = outcome.choices[0].mode if outcome.choices else outcome.result
+        chances[KINDS[after]] += 36 * outcome.probability
+    written = {kind: f"{chance}/36" for kind, chance in chances.items()}
+    return pd.Series(written, name="probability").rename_axis("roll")
+
+
+def rolls_again(policy):
+    """Where a policy rolls although it would have held at a smaller turn total.
+
+    Returns
+    -------
+    ndarray of bool, (target, target, target)
+        Indexed [own, opponent, turn total].
+    """
+    rolls = policy.roll_mask()
+    again = np.zeros_like(rolls)
+    again[..., 1:] = rolls[..., 1:] & ~np.logical_and.accumulate(rolls, axis=2)[..., :-1]
+    return again
 
 
 def with_standard_errors(rates):

@@ -27,9 +27,9 @@ def test_every_item_has_a_place_or_a_reason(paper):
     headings = {found[1] for found in re.finditer(r"^#+ (.*)$", text, re.M)}
     assert set(table["section"]) <= headings | {""}
     for row in table.itertuples():
-        assert row.figures or row.tables or row.claims or row.note or row.section, row.item
+        assert row.file or row.tables or row.claims or row.note or row.section, row.item
         if re.match(r"(Figure|Table)", row.item):
-            assert row.figures or row.tables or row.note, row.item
+            assert row.file or row.tables or row.note, row.item
         assert set(row.copy.split()) <= TEXT, row.item
         assert (row.copy == "ours") == row.item.startswith("own: "), row.item
 

@@ -409,7 +409,7 @@ def left(two_papers, monkeypatch):
     """The same without a kernel: a function that sets what the notebook of the first paper leaves in its folder."""
 
     def leave(change):
-        def execute(notebook, copy, parameters, *_):
+        def execute(notebook, copy, parameters, *_, **__):
             nbformat.write(nbformat.read(notebook, 4), copy)
             if notebook.stem == SLUG:
                 figures = parameters["figures"]
