@@ -32,11 +32,14 @@ from .published import published
 __all__ = [
     "COLUMNS",
     "RECIPES",
+    "always_rolls_from",
     "kinds_of_rolls",
+    "last_safe_score",
     "numbers_of_turns",
     "optimal_against_hold_at_n",
     "optimal_as_printed",
     "rolls_again",
+    "simulated_beside",
     "turn_state",
     "with_standard_errors",
 ]
@@ -254,18 +257,29 @@ def _text_simulated():
 
 def _minimax_text():
     """Numbers in the text of minimax-pig."""
-    thresholds = solve(pig(200)).policy.hold_thresholds()
-    always = [(column == range(200, 0, -1)).all() for column in thresholds.T]
+    always = always_rolls_from(solve(pig(200)).policy)
     return {
-        "smallest opponent's score from which on every decision is to roll": 200
-        - always[::-1].index(False),
-        "exact finish: largest score at which no roll overshoots and one wins": _last_safe_score(
+        "smallest opponent's score from which on every decision is to roll": always,
+        "exact finish: largest score at which no roll overshoots and one wins": last_safe_score(
             pig(200, "exact")
         ),
     }
 
 
-def _last_safe_score(game):
+def always_rolls_from(policy):
+    """The smallest opponent's score from which on a policy rolls until it wins, whatever its own score.
+
+    Examples
+    --------
+    >>> always_rolls_from(solve(pig(200)).policy)
+    187
+    """
+    thresholds = policy.hold_thresholds()
+    holds = thresholds < np.arange(len(thresholds), 0, -1)[:, None]
+    return int(np.flatnonzero(holds.any(axis=0)).max(initial=-1)) + 1
+
+
+def last_safe_score(game):
     """The largest score from which one roll may finish exactly and none overshoots, as the game's followed turns say.
 
     A turn of a single roll busts by a one, or by points beyond the target. So at the score sought it busts with the
@@ -424,42 +438,54 @@ COLUMNS = {  # of Table 6: dice in hand, scoring dice of the last roll where a m
 }
 
 
-def after_a_roll(game, own, turn_total, mode=0):
-    """What a roll may lead to, in words, with its probabilities.
+def after_a_roll(game, own, turn_total):
+    """What a roll may lead to, in words, a Series of the chances as text.
 
     Parameters
     ----------
     game : Game
+        With one die.
     own, turn_total : int
         The player's score and turn total before the roll.
-    mode : int, optional
-
-    Returns
-    -------
-    dict of Fraction
-        By what happens: "turn total 20", "reaches the target", "loses the turn", "loses all points"; where the
-        player must roll again, "turn total 20, must roll".
 
     Examples
     --------
     >>> from dicelab import pig
-    >>> {after: str(chance) for after, chance in after_a_roll(pig(200, finish="exact"), 180, 16).items()}
+    >>> after_a_roll(pig(200, finish="exact"), 180, 16).to_dict()
     {'loses the turn': '1/2', 'turn total 18': '1/6', 'turn total 19': '1/6', 'reaches the target': '1/6'}
     """
-    after = {}
-    for outcome in game.modes[mode].outcomes:
-        name = {"bust": "loses the turn", "reset": "loses all points"}.get(outcome.result)
-        if name is None:
-            choice = outcome.choices[0]
-            total = turn_total + choice.points
-            forced = not game.modes[game.mode(choice.mode)].may_hold
-            name = f"turn total {total}" + ", must roll" * forced
-            if own + total >= game.target and not forced:
+    after = Counter()
+    for outcome in game.modes[0].outcomes:
+        name = "loses the turn"
+        for choice in outcome.choices:  # none after a bust
+            missing = game.target - own - turn_total - choice.points
+            if missing > 0:
+                name = f"turn total {turn_total + choice.points}"
+            elif missing == 0 or game.finish != "exact":
                 name = "reaches the target"
-            if own + total > game.target and game.finish == "exact":
-                name = "loses the turn"
-        after[name] = after.get(name, 0) + outcome.probability
-    return after
+        after[name] += outcome.probability
+    return pd.Series(after, name="probability").map(str).rename_axis("roll")
+
+
+def simulated_beside(exact, runs, number="first_wins"):
+    """Simulated numbers beside exact ones.
+
+    Parameters
+    ----------
+    exact : Series or dict
+    runs : dict of Estimate
+        By the same keys.
+    number : str
+        The attribute of a run with the number; that with "_se" has its standard error.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns simulated, standard error, exact, and off: the difference in standard errors.
+    """
+    rows = {key: [getattr(run, number), getattr(run, f"{number}_se")] for key, run in runs.items()}
+    table = pd.DataFrame(rows, index=["simulated", "standard error"]).T.assign(exact=exact)
+    return table.assign(off=(table["simulated"] - table["exact"]) / table["standard error"])
 
 
 def turn_state(best, column, chips):
