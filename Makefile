@@ -6,10 +6,11 @@ BIN := $(VENV)/bin
 UV := $(shell command -v uv 2>/dev/null)
 
 .DEFAULT_GOAL := help
-.PHONY: help papers slides site course page references wheel check test test-long test-all proof coverage lab bench format sums pins clean
+.PHONY: help papers notebooks slides site course page references wheel check test test-long test-all proof coverage lab bench format sums pins clean
 
 help:
 	@echo "make papers   rerun every paper: figures/, build/, and a table of verdicts"
+	@echo "make notebooks  the start, the papers and our questions with their outputs, where the source has changed"
 	@echo "make slides   the lectures as slides: build/slides/ (needs npm the first time)"
 	@echo "make site     everything as a static site: build/site/ (some ten minutes, and npm the first time)"
 	@echo "make course   the lectures as one PDF: build/course.pdf (some minutes; needs chromium, and npm the first time)"
@@ -107,7 +108,10 @@ bench: $(VENV)/installed
 format: $(VENV)/installed
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
-	$(BIN)/nbstripout $$(git ls-files 'notebooks/*.ipynb')
+	$(BIN)/nbstripout $$(git ls-files 'notebooks/explore/*.ipynb' 'notebooks/lectures/*.ipynb')
+
+notebooks: $(VENV)/installed
+	$(BIN)/python -m collection.committed
 
 sums: $(VENV)/installed
 	$(BIN)/python -c 'from collection.papers.published import DATA, PRINTED, write_sums; write_sums(DATA, PRINTED); write_sums(DATA / "golden", ["*"])'

@@ -413,7 +413,8 @@ def errata() -> pd.DataFrame:
 
     ValueError if an entry names no printed number, or names one for a second time.
     """
-    columns = ["paper", "table", "item", "printed", "correct", "first_proof", "second_proof"]
+    columns = ["paper", "table", "item", "printed", "correct"]
+    columns += ["proved", "first_proof", "second_proof"]
     ledger = read_table(DATA / "errata.csv", columns)
     file = DATA / "errata.csv"
     known = {}

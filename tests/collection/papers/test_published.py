@@ -124,6 +124,7 @@ def test_the_ledger_has_no_entry_too_many(compared):
     listed = errata()[names]
     assert sorted(map(tuple, wrong.to_numpy())) == sorted(map(tuple, listed.to_numpy()))
     assert (errata()[["first_proof", "second_proof"]].map(len) > 10).all(axis=None)
+    assert {*errata()["proved"]} == {"rational", "certified", "two programs"}
 
 
 @pytest.mark.parametrize("target", [10, 50])

@@ -1,0 +1,122 @@
+"""Notebooks that are committed as executed, so that pictures are seen where nothing runs: ``make notebooks``.
+
+These are the start, the papers and our own questions. A notebook's metadata have the hash of the source of its outputs.
+Only what has changed since is executed again; ``python -m collection.committed --all`` executes all.
+"""
+
+import io
+import json
+import sys
+from base64 import b64decode, b64encode
+from hashlib import sha256
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from dicelab._extras import extra
+from dicelab.views.style import figures_in
+
+from .notebooks import execute
+from .papers.published import ROOT
+from .slides import label_outputs
+
+with extra("papers"):
+    import nbformat
+    from PIL import Image
+
+__all__ = ["SHOWN", "is_stale", "refresh", "tidied"]
+
+SHOWN = (
+    ROOT / "notebooks" / "start.ipynb",
+    *sorted(ROOT.glob("notebooks/papers/*.ipynb")),
+    *sorted(ROOT.glob("notebooks/beyond/*.ipynb")),
+)
+SOURCE = "source_of_outputs"  # the hash in a notebook's metadata
+COLOURS = 128  # of a picture: with more it is larger, and looks the same
+MOST_BYTES = 10**6  # of a notebook
+WIDGET = "application/vnd.jupyter.widget-view+json"
+
+
+def source_of(notebook):
+    """The hash of the cells of a notebook, without their outputs."""
+    cells = [(cell.cell_type, cell.source, cell.metadata.get("tags")) for cell in notebook.cells]
+    return sha256(json.dumps(cells).encode()).hexdigest()
+
+
+def is_stale(path):
+    """Whether the outputs of a committed notebook are of another source, or missing."""
+    notebook = nbformat.read(path, as_version=4)
+    return notebook.metadata.get(SOURCE) != source_of(notebook)
+
+
+def tidied(executed, source, figures=()):
+    """A notebook with the outputs of its executed copy, as they are committed.
+
+    The same results give the same bytes: there are no counts, times, addresses or random names. Each picture has few
+    colours, and its alternative text in the metadata of its output.
+
+    Parameters
+    ----------
+    executed, source : nbformat.NotebookNode
+    figures : sequence of dict
+        Those that the run has saved; see :func:`dicelab.views.style.figures_in`.
+
+    Raises
+    ------
+    ValueError
+        If a cell has written to stderr.
+    """
+    labelled = {cell.id: cell for cell in label_outputs(executed, figures).cells}
+    for cell in source.cells:
+        shown = labelled[cell.id]
+        if cell.cell_type != "code":
+            continue
+        cell.execution_count = None
+        cell.outputs = [out for out in shown.outputs if WIDGET not in out.get("data", {})]
+        for out in cell.outputs:
+            if out.get("name") == "stderr":
+                raise ValueError(
+                    f"{out.text.strip()}: is not allowed; a notebook shows no warnings"
+                )
+            if out.output_type == "execute_result":
+                out.execution_count = None
+            data = out.get("data", {})
+            if " at 0x" in data.get("text/plain", ""):  # an address, beside a table in HTML
+                del data["text/plain"]
+            if "image/png" in data:
+                data["image/png"] = _smaller(data["image/png"])
+                out.metadata.setdefault("image/png", {}).setdefault("alt", shown.metadata["alt"])
+    source.metadata[SOURCE] = source_of(source)
+    return source
+
+
+def _smaller(png):
+    """A picture in base64 with few colours."""
+    picture = Image.open(io.BytesIO(b64decode(png))).convert("RGB")
+    file = io.BytesIO()
+    picture.quantize(COLOURS, dither=Image.Dither.NONE).save(file, "png", optimize=True)
+    return b64encode(file.getvalue()).decode()
+
+
+def refresh(paths=SHOWN, into=None):
+    """Execute notebooks, and write them with their outputs, in their places or into a folder.
+
+    Raises
+    ------
+    ValueError
+        If one fails, or is too large. Those before it are written.
+    """
+    for path in paths:
+        with TemporaryDirectory() as folder:
+            copy = Path(folder, path.name)
+            if error := execute(path, copy, {"figures": folder}, timeout=1800):
+                raise ValueError(f"{path}: {error}")
+            executed, source = (nbformat.read(file, as_version=4) for file in (copy, path))
+            text = nbformat.writes(tidied(executed, source, figures_in(folder)))
+            if len(text) > MOST_BYTES:
+                raise ValueError(f"{path}: {len(text):,} bytes are too many; draw less, or smaller")
+            place = Path(into, path.name) if into else path
+            place.write_text(text + "\n", encoding="utf-8", newline="\n")
+
+
+if __name__ == "__main__":
+    refresh([path for path in SHOWN if "--all" in sys.argv or is_stale(path)])
