@@ -145,9 +145,7 @@ def verdicts_on(paper, comparison=None):
     )
     counts = {
         "We compare {:,} printed numbers": numbers,
-        "We check {:,} statements about games and algorithms, not every sentence": Counter(
-            claims["verdict"][~ours]
-        ),
+        "We check {:,} statements": Counter(claims["verdict"][~ours]),
         "We add {:,} remarks of our own": Counter(claims["verdict"][ours]),
     }
     return Text(

@@ -138,7 +138,7 @@ def test_a_claim_is_found_otherwise(golden, monkeypatch):
     found = Finding(verdict="does not hold", found="not fair")
     monkeypatch.setitem(checks_of("literature"), "fair-bet", lambda: found)
     line = differs("claims")
-    said = "differs  verdicts on 11 claims of literature, with published/literature/claims.csv: "
+    said = "differs  verdicts on 13 claims of literature, with published/literature/claims.csv: "
     assert line.startswith(f"{said}fair-bet")
     assert line.endswith("fair-bet: does not hold, not fair, now")
 

@@ -15,15 +15,15 @@ from .findings import exceptions, solved, verdict_of
 __all__ = ["CHECKS"]
 
 
-def _mean_points(n):
-    """The mean points of a turn of hold at n, far from the target."""
-    chances = turn_points(pig(), hold_at(n))
+def _mean_points(game, policy):
+    """The mean points of a turn far from the target."""
+    chances = turn_points(game, policy)
     return float((chances * chances.index).sum())
 
 
 def _most_points():
     """Roters 1998: hold at 20 maximises the expected points of a turn."""
-    points = {n: _mean_points(n) for n in range(2, 41)}
+    points = {n: _mean_points(pig(), hold_at(n)) for n in range(2, 41)}
     best = [n for n, mean in points.items() if mean > max(points.values()) - 1e-12]
     found = f"of hold at 2 to 40 the best are {' and '.join(map(str, best))}, with {points[best[0]]:.4f} points"
     return verdict_of(20 in best, found)
@@ -32,11 +32,7 @@ def _most_points():
 def _fair_bet():
     """Neller, Russell and Markov 2005, section 1.1, after Knizia: at 20 points a roll is a fair bet."""
     (mode,) = pig().modes
-    gain = sum(
-        outcome.probability * choice.points
-        for outcome in mode.outcomes
-        for choice in outcome.choices
-    )
+    gain = sum(o.probability * choice.points for o in mode.outcomes for choice in o.choices)
     risk = mode.chance("bust")
     found = f"a roll gains {gain} points on average and risks the turn total with {risk}: fair at {gain / risk}"
     return verdict_of(gain == 20 * risk, found)
@@ -44,17 +40,14 @@ def _fair_bet():
 
 def _no_simple_rule():
     """Neller and Presser 2004: the optimal policy is more complex than a simple rule."""
-    mask = solved(pig()).policy.roll_mask()
-    thresholds = solved(pig()).policy.hold_thresholds()
-    own, _, total = np.indices(mask.shape, sparse=True)
-    free = (own + total < 100) & (total > 1)
-    again = (mask[:, :, 1:] & ~mask[:, :, :-1] & free[:, :, 1:]).any(axis=2).sum()
-    below = thresholds[thresholds < 100 - np.arange(100)[:, None]]
-    found = (
-        f"holds begin at {below.min()} to {below.max()}; at {again:,} of 10,000 pairs of scores "
-    )
-    found += "a roll follows a hold"
-    return verdict_of(len(np.unique(below)) > 1 and again > 0, found)
+    policy = solved(pig()).policy
+    rolls = policy.roll_mask()
+    own, _, total = np.indices(rolls.shape, sparse=True)
+    again = rolls[:, :, 1:] & ~rolls[:, :, :-1] & ((own + total < 100) & (total > 1))[:, :, 1:]
+    first = policy.hold_thresholds()
+    below = np.unique(first[first < 100 - np.arange(100)[:, None]])
+    found = f"holds begin at {below[0]} to {below[-1]}; at {again.any(axis=2).sum():,} of 10,000 pairs of scores "
+    return verdict_of(len(below) > 1 and again.any(), found + "a roll follows a hold")
 
 
 def _first_player():
@@ -67,17 +60,15 @@ def _first_player():
 def _roll_once_more():
     """Possibly Wrong 2014: at 41 against 49 roll to 22, but at 27 roll once more."""
     rolls = solved(pig()).policy.roll_mask()[41, 49]
-    totals = np.flatnonzero(rolls)
-    lowest = int(np.flatnonzero(~rolls)[0])
-    later = [int(k) for k in totals if k > lowest]
-    return verdict_of(
-        lowest == 22 and later[:1] == [27], f"holds begin at {lowest}; later rolls at {later}"
-    )
+    lowest = int(rolls.argmin())
+    later = (lowest + np.flatnonzero(rolls[lowest:])).tolist()
+    found = f"holds begin at {lowest}; later rolls at {later}"
+    return verdict_of((lowest, later[0]) == (22, 27), found)
 
 
 def _twenty_or_21():
     """Mathematics Stack Exchange 827404: hold at 20 and hold at 21 give the same expected points."""
-    twenty, more = _mean_points(20), _mean_points(21)
+    twenty, more = (_mean_points(pig(), hold_at(n)) for n in (20, 21))
     tied = any(tie[0] == 20 for tie in solved(pig(), "score", exact=True).ties)
     return verdict_of(
         tied and abs(twenty - more) < 1e-13,
@@ -125,9 +116,7 @@ def _turns_alone():
     """Hayes 2022: 4,000 points in about 7.5 turns of about 530 points; about: within half a unit of the last digit."""
     game = kingdom_come()
     policy = PointsToGo(game)
-    chances = turn_points(game, policy)
-    turns = evaluate(game, policy).turns_mean
-    points = game.chip * float((chances * chances.index).sum())
+    turns, points = evaluate(game, policy).turns_mean, game.chip * _mean_points(game, policy)
     found = f"with his policy {turns:.2f} turns on average, and {points:.0f} points in the first"
     return verdict_of(abs(turns - 7.5) < 0.05 and abs(points - 530) < 5, found)
 

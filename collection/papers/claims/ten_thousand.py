@@ -1,13 +1,13 @@
 """How the claims of ten-thousand (Crocce and Mordecki 2014) are checked: `CHECKS`, a function for every claim.
 
 A state (τ, i, n) has τ chips in the turn, the last configuration i = [f, o, t] and n dice in hand. All arithmetic is in
-fractions, unless a function says otherwise. :func:`_equation_3` solves equation (3*) with all moves, from a boundary
-far above the critical threshold, so that it takes neither Lemma 4.3 nor either algorithm for granted.
+fractions, unless a function says otherwise. :func:`_value` solves equation (3*) with all moves, from a boundary far
+above the critical threshold, so that it takes neither Lemma 4.3 nor either algorithm for granted.
 """
 
-from collections import Counter
+from collections import Counter, defaultdict
 from fractions import Fraction
-from functools import cache
+from functools import cache, partial
 from itertools import pairwise, product
 
 import numpy as np
@@ -26,9 +26,10 @@ from ...course.textbook.ten_thousand import (
     roll_value,
     score,
 )
+from ...course.textbook.two_player import value_iteration
 from ..published import as_number, half_unit, published
-from ..recipes import COLUMNS, RECIPES
-from .findings import exceptions, solved, taste, verdict_of
+from ..recipes import COLUMNS
+from .findings import Finding, exceptions, solved, taste, verdict_of
 
 __all__ = ["CHECKS", "table_6_cells"]
 
@@ -50,9 +51,6 @@ CELLS = {  # the columns of Table 6: the configurations, and the rows with "–"
     "n = 2, [1, 2, 0]": (LABELS["51"], 5),
     "n = 2, [2, 0, 0] or [1, 1, 0]": (LABELS["5"], 3),
 }
-IN_COLUMN_2 = {
-    i for column, (labelled, _) in CELLS.items() if column.startswith("n = 2") for i in labelled
-}
 
 
 def _combinations(i):
@@ -67,15 +65,19 @@ def _moved(tau, i, n, j):
 
 def _move(i, j):
     """The name of a move, as in Table 3."""
-    fives, ones = i[0] - j[0], i[1] - j[1]
-    if i[2] != j[2]:
-        return f"mt{i[2]}"
-    return {(3, 0): "mt5", (0, 3): "mt1"}.get((fives, ones), "m" + "5" * fives + "1" * ones)
+    given_up = "5" * (i[0] - j[0]) + "1" * (i[1] - j[1])
+    triples = {"555": "t5", "111": "t1"}
+    return "m" + (f"t{i[2]}" if i[2] != j[2] else triples.get(given_up, given_up))
 
 
-def _states():
-    """All states below the critical threshold, as Algorithm 4.2 goes through them."""
-    return [(tau, i, n) for tau in range(THRESHOLD) for i in CONFIGURATIONS for n in HANDS[i]]
+def _states(totals=range(THRESHOLD)):
+    """All states with these chips; by default those below the threshold, as Algorithm 4.2 goes through them."""
+    return [(tau, i, n) for tau in totals for i in CONFIGURATIONS for n in HANDS[i]]
+
+
+def _with_score():
+    """Those of the states whose chips include the score of their configuration."""
+    return [state for state in _states() if state[0] >= score(state[1])]
 
 
 def _smaller(tau, i, n):
@@ -84,32 +86,18 @@ def _smaller(tau, i, n):
 
 
 @cache
-def _equation_3():
-    """The solution of equation (3*) below FAR chips: values by state, and values of a roll by (τ, n)."""
-    values, rolls = {}, {}
-
-    def value(tau, i, n):
-        if tau >= FAR:
-            return Fraction(tau)
-        if (tau, i, n) not in values:
-            moves = [value(*_moved(tau, i, n, j)) for j in _smaller(tau, i, n)]
-            values[tau, i, n] = max(Fraction(tau), rolls[tau, n], *moves)
-        return values[tau, i, n]
-
-    for tau, n in product(range(FAR - 1, -1, -1), range(5, 0, -1)):
-        rolls[tau, n] = roll_value(n, lambda k: value(tau + score(k), k, in_hand(n, k)))  # noqa: B023
-    for tau, i in product(range(FAR), CONFIGURATIONS):
-        for n in HANDS[i]:
-            value(tau, i, n)
-    return values, rolls
+def _value(tau, i, n):
+    """The solution V(τ, i, n) of equation (3*), with V = τ from FAR chips on."""
+    if tau >= FAR:
+        return Fraction(tau)
+    after = [_value(*_moved(tau, i, n, j)) for j in _smaller(tau, i, n)]
+    return max(Fraction(tau), _roll(tau, n), *after)
 
 
-def _value(*state):
-    return _equation_3()[0][state]
-
-
+@cache
 def _roll(tau, n):
-    return _equation_3()[1][tau, n]
+    """Vr(τ, n) of equation (4)."""
+    return roll_value(n, lambda k: _value(tau + score(k), k, in_hand(n, k)))
 
 
 def _v0(tau, n):
@@ -123,29 +111,29 @@ def _action_values(tau, i, n):
     return {"s": Fraction(tau), "r": _roll(tau, n)} | moves
 
 
+def _rolls(tau, i, n):
+    """The value of a roll, and of a roll after every move, a dict by action."""
+    moves = {_move(i, j): _roll(*_moved(tau, i, n, j)[::2]) for j in _smaller(tau, i, n)}
+    return {"r": _roll(tau, n)} | moves
+
+
 def _best_action(tau, i, n):
     """The best action: stop if nothing is better, otherwise the move after which one rolls."""
-    rolls = {"r": _roll(tau, n)} | {
-        _move(i, j): _roll(*_moved(tau, i, n, j)[::2]) for j in _smaller(tau, i, n)
-    }
+    rolls = _rolls(tau, i, n)
     best = max(rolls, key=rolls.get)
     return best if rolls[best] > tau else "s"
 
 
 @cache
 def _reached(most=400):
-    """The states with at most `most` chips that some strategy reaches with positive probability."""
-    seen, todo = set(), [(0, 5)]
-    hands = set(todo)
-    while todo:
-        total, hand = todo.pop()
-        after = [(total + score(k), k, in_hand(hand, k)) for k in COUNTS[hand] if k != NO_SCORE]
-        for state in (state for state in after if state[0] <= most):
-            moved = [_moved(*state, j) for j in _smaller(*state)]
-            seen |= {state, *moved}
-            new = {(tau, n) for tau, _, n in (state, *moved)} - hands
-            hands |= new
-            todo += new
+    """The states that some strategy reaches with positive probability, as far as rolls from `most` chips lead."""
+    seen, hands = set(), {(0, 5)}
+    for tau, n in product(range(most + 1), COUNTS):  # every roll adds a chip or more
+        counts = COUNTS[n] if (tau, n) in hands else ()
+        rolled = {(tau + score(k), k, in_hand(n, k)) for k in counts if k != NO_SCORE}
+        after = rolled | {_moved(*state, j) for state in rolled for j in _smaller(*state)}
+        seen |= after
+        hands |= {state[::2] for state in after}
     return seen
 
 
@@ -153,54 +141,144 @@ def _reached_below():
     return [state for state in _states() if state in _reached()]
 
 
+def _slip(printed, meant, found):
+    """A Finding about a formula, case by case: a misprint if it is not right, but what is meant is, in every case."""
+    if all(printed) or not all(meant):
+        return verdict_of(all(printed), found)
+    return Finding(verdict="a misprint", found=found)
+
+
 # Sections 1 and 2: the rules
 
 
-def _printed_configurations():
-    """The rows of Table 5 in their order."""
-    names = published("ten-thousand", "table-5")["configuration"].drop_duplicates()
-    return [tuple(map(int, name.split(", "))) for name in names]
+@cache
+def _table_5():
+    """The printed numbers of Table 5, a dict by (configuration, quantity)."""
+    table = published("ten-thousand", "table-5").set_index(["configuration", "quantity"])["printed"]
+    return {(tuple(map(int, i.split(", "))), of): int(text) for (i, of), text in table.items()}
+
+
+def _scoring_formulas():
+    """Section 2.1: the formulas for s(i), d(i) and c(i), against the columns of Table 5."""
+    formulas = {"score": score, "scoring dice": dice, "scoring combinations": _combinations}
+    right = [formulas[of](i) == k for (i, of), k in _table_5().items() if of in formulas]
+    return exceptions(right, "numbers of these columns")
 
 
 def _all_configurations():
     """Table 5: the set I of configurations with a score is listed."""
-    listed = set(_printed_configurations()) - {NO_SCORE}
+    listed = {i for i, _ in _table_5()} - {NO_SCORE}
     return verdict_of(
         listed == set(CONFIGURATIONS),
         f"{len(listed)} are listed, {len(CONFIGURATIONS)} can be rolled",
     )
 
 
-def _arbitrary_rolls():
-    """Remark 2.2: arbitrarily many rolls and an arbitrarily large score."""
-    again = [Fraction(sum(m for i, m in COUNTS[n].items() if dice(i) == n), 6**n) for n in COUNTS]
-    found = "with 1 to 5 dice all of them score with probability " + ", ".join(
-        f"{float(p):.4f}" for p in again
+def _blank_cells():
+    """Table 5: the cells without a frequency are those of configurations that n dice cannot show."""
+    cells = product([NO_SCORE, *CONFIGURATIONS], COUNTS)
+    printed = {cell: (cell[0], f"frequency among {cell[1]} dice") in _table_5() for cell in cells}
+    return exceptions([(i in COUNTS[n]) == there for (i, n), there in printed.items()], "cells")
+
+
+def _heading():
+    """Table 5: the column "Sc. dice" is headed s(i)."""
+    column = {i: k for (i, of), k in _table_5().items() if of == "scoring dice"}
+    as_score, as_dice = ([of(i) == column[i] for i in column] for of in (score, dice))
+    found = f"it is s(i) in {sum(as_score)} rows of {len(column)}, and d(i), the scoring dice, in {sum(as_dice)}"
+    return _slip(as_score, as_dice, found)
+
+
+def _frequencies_add_up():
+    """Equation (1): q is a probability distribution."""
+    columns = [
+        [_table_5().get((i, f"frequency among {n} dice"), 0) for i in COUNTS[5]] for n in COUNTS
+    ]
+    found = "the printed frequencies add up to " + ", ".join(f"{sum(k):,}" for k in columns)
+    return verdict_of(all(sum(k) == 6**n for n, k in enumerate(columns, 1)), found)
+
+
+def _definition_2_1():
+    """Definition 2.1: s, d and c are smaller for a smaller configuration, and c stays positive."""
+    pairs = [(j, i) for i in CONFIGURATIONS for j in SMALLER[i]]
+    smaller = [all(0 < of(j) < of(i) for of in (score, dice, _combinations)) for j, i in pairs]
+    return exceptions(smaller, "pairs of configurations")
+
+
+@cache
+def _outcomes():
+    """The rolls of the game as data: pairs of the number of dice and the outcome."""
+    return [(mode.dice, outcome) for mode in ten_thousand().modes for outcome in mode.outcomes]
+
+
+def _table_2():
+    """Table 2: what may be done after every roll, against the choices of the game as data."""
+    rolls = [(n, i) for n in COUNTS for i in COUNTS[n] if i != NO_SCORE]
+    kept = [[i, *(SMALLER[i] if dice(i) < n else ())] for n, i in rolls]
+    said = Counter(
+        (n, frozenset((score(j), in_hand(n, j)) for j in configurations))
+        for (n, _), configurations in zip(rolls, kept, strict=True)
     )
-    return verdict_of(all(again), found)
+    given = Counter(
+        (n, frozenset((choice.points, int(choice.mode[0])) for choice in outcome.choices))
+        for n, outcome in _outcomes()
+        if outcome.choices
+    )
+    return verdict_of(given == said, f"the same choices after all {len(rolls)} rolls that score")
+
+
+def _dice_decrease():
+    """Section 2.2: unless all dice score, the number of dice decreases."""
+    choices = [(n, choice) for n, outcome in _outcomes() for choice in outcome.choices]
+    fewer = [int(choice.mode[0]) < n or len(choice.aside) == n for n, choice in choices]
+    return exceptions(fewer, "choices")
+
+
+def _possible(words, event):
+    """Section 2.2: a roll of any number of dice n can have a configuration i with event(i, n)."""
+    ways = [sum(m for i, m in COUNTS[n].items() if event(i, n)) for n in COUNTS]
+    chances = ", ".join(f"{m / 6**n:.4f}" for n, m in enumerate(ways, 1))
+    return verdict_of(all(ways), f"with 1 to 5 dice {words} with probability {chances}")
 
 
 # Section 3: the model
 
 
+def _infinite_states():
+    """Section 3.1: the state space is countably infinite."""
+    totals = {tau for tau, _, n in _reached() if n == 5}
+    found = "a turn can have five dice in hand; five single fives lead 5 chips further"
+    return exceptions([k in totals for k in range(5, 401)], "totals from 5 to 400 chips", found)
+
+
+def _table_3():
+    """Table 3: the possible moves."""
+    moves = {_move(i, j) for i in CONFIGURATIONS for j in SMALLER[i] if dice(i) < 5}
+    named = len(moves.intersection(TABLE_3))
+    found = (
+        f"{len(moves)} moves, with s and r {len(moves) + 2} actions; the table has {named} of them"
+    )
+    return verdict_of(moves == set(TABLE_3), found)
+
+
+def _two_actions():
+    """Section 3.2: with one scoring combination no move is possible, with more (and fewer than five dice) one is."""
+    more = [(_combinations(i) > 1 and n < 5, (tau, i, n)) for tau, i, n in _with_score()]
+    return exceptions([bool(_smaller(*state)) == moves for moves, state in more], "states")
+
+
 def _remark_3_1():
-    """Remark 3.1: two moves in a row are one, and every move is made of moves that give up one combination."""
-    chains = [
-        (k, j, i, n)
-        for i in CONFIGURATIONS
-        for j in SMALLER[i]
-        for k in SMALLER[j]
-        for n in HANDS[i]
-        if n < 5
-    ]
+    """Remark 3.1: two moves in a row are one, and every move is made of moves that give up one combination.
+
+    The second by induction: there is a configuration between those of a move that gives up more than one combination.
+    """
+    moves = [(k, i) for i in CONFIGURATIONS for k in SMALLER[i]]
+    between = {(k, i): [j for j in SMALLER[i] if k in SMALLER[j]] for k, i in moves}
+    chains = [(k, j, i, n) for (k, i), js in between.items() for j in js for n in HANDS[i] if n < 5]
     same = [_moved(*_moved(60, i, n, j), k) == _moved(60, i, n, k) for k, j, i, n in chains]
-
-    def made_of_single_moves(i, k):
-        gap = _combinations(i) - _combinations(k)
-        return gap == 1 or any(made_of_single_moves(j, k) for j in SMALLER[i] if k in SMALLER[j])
-
-    pairs = [made_of_single_moves(i, k) for i in CONFIGURATIONS for k in SMALLER[i]]
-    return exceptions([*same, *pairs], f"cases ({len(same):,} pairs of moves, {len(pairs)} moves)")
+    made = [_combinations(i) - _combinations(k) == 1 or between[k, i] for k, i in moves]
+    found = f"cases ({len(same):,} pairs of moves, {len(made)} moves)"
+    return exceptions([*same, *map(bool, made)], found)
 
 
 def _equation_3_star():
@@ -217,65 +295,41 @@ def _equation_3_star():
 # Section 4: Theorem 4.1, Algorithm 4.2, Lemma 4.3
 
 
-def _algorithm_4_2(without=()):
-    """Algorithm 4.2 as printed, without some of its lines.
+@cache
+def _algorithm_4_2(moves=True):
+    """Algorithm 4.2 as printed, or without its lines 11 to 13.
 
-    Returns the values and how often each state was assigned; and, after each step of line 1, whether (A1) and (A2) hold
-    in the states they speak of.
+    Returns the value of the game; what was assigned to each state, a list; and, after each step of line 1, whether (A1)
+    and (A2) hold in the states they speak of.
     """
-    values = {}
-    assigned = Counter()
+    values = defaultdict(list)
     a1 = []
     a2 = []
 
-    def assign(state, value):
-        values[state] = value
-        assigned[state] += 1
+    def value(tau, k, n):  # V = τ from the threshold on
+        return values[tau, k, n][-1] if tau < THRESHOLD else Fraction(tau)
 
-    def after(tau, n):  # Vr of equation (4), with V = τ from the threshold on
-        def value(k):
-            total = tau + score(k)
-            return (
-                values.get((total, k, in_hand(n, k)), Fraction(0))
-                if total < THRESHOLD
-                else Fraction(total)
-            )
-
-        return roll_value(n, value)
+    def after(tau, n):  # Vr of equation (4)
+        return roll_value(n, lambda k: value(tau + score(k), k, in_hand(n, k)))
 
     for tau in range(THRESHOLD - 1, -1, -1):  # 1
         rolls = {5: after(tau, 5)}
         for i in CONFIGURATIONS:  # 2
-            assign((tau, i, 5), rolls[5])  # 3
+            values[tau, i, 5].append(rolls[5])  # 3
         for n in range(4, 0, -1):  # 4
             rolls[n] = after(tau, n)  # 5
             for i in (i for i in CONFIGURATIONS if n in HANDS[i]):  # 6
-                if rolls[n] <= tau:  # 7
-                    assign((tau, i, n), Fraction(tau))  # 8
-                elif 10 not in without:  # 9
-                    assign((tau, i, n), rolls[n])  # 10
-                for j in (
-                    j for j in CONFIGURATIONS if i in SMALLER[j] and dice(j) < dice(i) + n
-                ):  # 11
+                values[tau, i, n].append(max(Fraction(tau), rolls[n]))  # 7 to 10
+                larger = [j for j in CONFIGURATIONS if i in SMALLER[j]] if moves else []
+                for j in (j for j in larger if dice(j) < dice(i) + n):  # 11
                     origin = tau - score(i) + score(j), j, n - dice(j) + dice(i)
-                    if (
-                        12 not in without and origin[0] < THRESHOLD and values[origin] < rolls[n]
-                    ):  # 12
-                        assign(origin, rolls[n])  # 13
-        if not without:
-            a1 += [
-                values[tau, i, n] == max(Fraction(tau), rolls[n])
-                for i in CONFIGURATIONS
-                for n in HANDS[i]
-            ]
-            done = [(tau - 1 + score(i), i, n) for i in CONFIGURATIONS for n in HANDS[i]]
-            a2 += [values[state] == _value(*state) for state in done if state[0] < THRESHOLD]
-    return after(0, 5), values, assigned, a1, a2
-
-
-@cache
-def _as_printed():
-    return _algorithm_4_2()
+                    if value(*origin) < rolls[n]:  # 12
+                        values[origin].append(rolls[n])  # 13
+        pairs = [(i, n) for i in CONFIGURATIONS for n in HANDS[i]]
+        a1 += [value(tau, i, n) == max(Fraction(tau), rolls[n]) for i, n in pairs]
+        done = [(tau - 1 + score(i), i, n) for i, n in pairs]
+        a2 += [value(*state) == _value(*state) for state in done if state[0] < THRESHOLD]
+    return after(0, 5), values, a1, a2
 
 
 def _theorem_a():
@@ -283,7 +337,7 @@ def _theorem_a():
     # A roll brings at most 24 chips: no turn gets to the target.
     best = solved(ten_thousand(THRESHOLD + 24), "score")
     points = turn_points(best.game, best.policy)
-    mean = float((points * points.index).sum())
+    mean = points @ points.index
     return verdict_of(
         abs(mean - _roll(0, 5)) < 1e-12, f"one decision a state yields {mean:.6f} chips a turn"
     )
@@ -291,65 +345,67 @@ def _theorem_a():
 
 def _theorem_b():
     """Theorem 4.1(b): from 56 chips on the value is τ and the best action to stop."""
-    states = [
-        (tau, i, n) for tau in range(THRESHOLD, FAR) for i in CONFIGURATIONS for n in HANDS[i]
-    ]
-    falls = all(
-        _gain(THRESHOLD, n) < 0 and _gain(THRESHOLD + 1, n) < _gain(THRESHOLD, n) for n in COUNTS
-    )
-    stop = [_value(*state) == state[0] and falls for state in states]
-    return exceptions(
-        stop,
-        f"states from {THRESHOLD} to {FAR - 1} chips, and a roll loses more with every further chip",
-    )
+    falls = all(_gain(THRESHOLD + 1, n) < _gain(THRESHOLD, n) < 0 for n in COUNTS)
+    stop = [_value(*state) == state[0] and falls for state in _states(range(THRESHOLD, FAR))]
+    found = "states from 56 to 119 chips, and a roll loses more with every further chip"
+    return exceptions(stop, found)
 
 
 def _theorem_c():
     """Theorem 4.1(c): Algorithm 4.2 is exact: run as printed, against equation (3*)."""
-    start, values, *_ = _as_printed()
-    return exceptions(
-        [values[state] == _value(*state) for state in _states()] + [start == _roll(0, 5)], "states"
-    )
+    start, values, *_ = _algorithm_4_2()
+    exact = [values[state][-1] == _value(*state) for state in _states()]
+    return exceptions([*exact, start == _roll(0, 5)], "states")
+
+
+def _one_shot():
+    """Theorem 4.1(c): most states get their value in one shot."""
+    once = [len(assigned) == 1 for assigned in _algorithm_4_2()[1].values()]
+    found = f"{sum(once):,} of {len(once):,} states are assigned once"
+    return verdict_of(2 * sum(once) > len(once), found)
 
 
 def _few_updates():
     """Theorem 4.1(c): for the other states just a few updates are needed."""
-    times = Counter(_as_printed()[2].values())
-    del times[1]
-    found = f"{times.total()} states are assigned more than once, none more than {max(times)} times"
+    times = [len(assigned) for assigned in _algorithm_4_2()[1].values() if len(assigned) > 1]
+    found = f"{len(times)} states are assigned more than once, none more than {max(times)} times"
     return taste(found)
+
+
+def _affirmation(number, things):
+    """Proof of Theorem 4.1(c): (A1) or (A2), which stand at places 2 and 3 of what `_algorithm_4_2` returns."""
+    return exceptions(_algorithm_4_2()[number], things)
 
 
 def _never_best():
     """Theorem 4.1: nine moves are never optimal, in any configuration that allows them."""
-    cases = [(state, _action_values(*state)) for state in _states() if state[0] >= score(state[1])]
-    among = [(state, move, values) for state, values in cases for move in values if move in NEVER]
-    configurations = len({i for (_, i, _), _, _ in among})
-    behind = [values[move] < max(values.values()) for _, move, values in among]
-    least = min(float(max(values.values()) - values[move]) for _, move, values in among)
-    found = f"{configurations} configurations allow one of them; they are behind by {least:.3f} chips or more"
-    return exceptions(behind, f"pairs of a state and one of the {len(NEVER)} moves", found)
+    cases = [(i, _action_values(tau, i, n)) for tau, i, n in _with_score()]
+    among = [(i, values, move) for i, values in cases for move in values if move in NEVER]
+    behind = [max(values.values()) - values[move] for _, values, move in among]
+    found = f"{len({i for i, *_ in among})} configurations allow one of them; "
+    found += f"they are behind by {float(min(behind)):.3f} chips or more"
+    stay = [loss > 0 for loss in behind]
+    return exceptions(stay, f"pairs of a state and one of the {len(NEVER)} moves", found)
 
 
 def _every_state_summarized():
     """Theorem 4.1: Table 6 summarizes value and action for every state: which are missing, or have another action."""
-    printed = published("ten-thousand", "table-6")
     actions = published("ten-thousand", "table-6-actions").set_index("column")["printed"]
-    numbers = set(zip(printed["column"], printed["chips"], strict=True))
-    states, wrong = _reached_below(), []
-    for tau, i, n in states:
-        column = next(
-            (c for c, (of, _) in CELLS.items() if c.startswith(f"n = {n}") and i in of), None
-        )
-        said = actions[column] if (column, tau) in numbers else "s"
-        if _best_action(tau, i, n) != said:
-            wrong.append((tau, i, n))
-    found = "two dice in hand, and " + ", ".join(
-        f"{tau} chips after {list(i)}" for tau, i, _ in sorted(wrong)
-    )
-    return exceptions(
-        [state not in wrong for state in states], "states that a turn can reach", found
-    )
+    cells = [cell[:2] for cell in _cells() if cell[2] == "number"]
+    said = {state: actions[cell[0]] for cell in cells for state in _in_cell(*cell)}
+    right = {state: _best_action(*state) == said.get(state, "s") for state in _reached_below()}
+    wrong = [f"{tau} chips after {list(i)}" for tau, i, n in sorted(right) if not right[tau, i, n]]
+    found = f"two dice in hand, and {', '.join(wrong)}"
+    return exceptions([*right.values()], "states that a turn can reach", found)
+
+
+def _sets_of_the_algorithm():
+    """Section 4: I(i, n) has the configurations from which a move leads to i with n dice in hand."""
+    pairs = [(j, i) for j in CONFIGURATIONS for i in SMALLER[j]]
+    moves = {(j, i, _moved(0, j, n, i)[2]) for j, i in pairs for n in HANDS[j] if n < 5}
+    sets = {(j, i, n) for j, i in pairs for n in HANDS[i] if n < 5 and dice(j) < dice(i) + n}
+    found = f"{len(moves)} moves; {len(moves & sets)} of them are in the sets, which have {len(sets)} members"
+    return verdict_of(sets == moves, found)
 
 
 def _gain(tau, n):
@@ -357,14 +413,35 @@ def _gain(tau, n):
     return roll_value(n, lambda k: Fraction(tau + score(k))) - tau
 
 
+def _second_form(tau, n):
+    """The same, as in (7) and in the second form of (6): the points of a roll, less what is lost on average."""
+    return roll_value(n, lambda k: Fraction(score(k))) - tau * Fraction(COUNTS[n][NO_SCORE], 6**n)
+
+
+def _equation_6():
+    """Equation (6) and its second form are the same."""
+    agree = [(_gain(tau, 5) <= 0) == (_second_form(tau, 5) <= 0) for tau in range(1, 201)]
+    return exceptions(agree, "totals from 1 to 200")
+
+
+def _equation_7():
+    """Equation (7): the value of a roll if V = τ afterwards, less than τ."""
+    pairs = product(range(THRESHOLD, FAR), COUNTS)
+    return exceptions([_gain(*pair) == _second_form(*pair) < 0 for pair in pairs], "pairs (τ, n)")
+
+
+def _at_the_threshold(added, words, digits):
+    """Lemma 4.3: (8), by which a roll from 56 chips loses, and the chain of inequalities, which ends at its value."""
+    changes = [_second_form(THRESHOLD, n) for n in COUNTS]
+    numbers = ", ".join(f"{float(added + change):.{digits}f}" for change in changes)
+    return verdict_of(max(changes) < 0, f"{words} {numbers}")
+
+
 def _most_dice():
     """Section 4: the minimum is attained in a state with five dice."""
     firsts = [next(tau for tau in range(1, FAR) if _gain(tau, n) <= 0) for n in COUNTS]
-    states = [(tau, i, n) for tau in range(THRESHOLD) for i in CONFIGURATIONS for n in HANDS[i]]
-    last = {n for tau, i, n in states if _value(tau, i, n) > tau and tau == THRESHOLD - 1}
-    found = (
-        "with 1 to 5 dice a single roll stops to pay at " + ", ".join(map(str, firsts)) + " chips"
-    )
+    last = {n for tau, i, n in _states() if tau == THRESHOLD - 1 and _value(tau, i, n) > tau}
+    found = f"with 1 to 5 dice a single roll stops to pay at {', '.join(map(str, firsts))} chips"
     return verdict_of(firsts.index(max(firsts)) == 4 and last == {5}, found)
 
 
@@ -374,44 +451,39 @@ def _iterates(start=0.0):
 
     From the threshold on, W0 is the constant and all others are τ (Lemma 4.3).
     """
-    states = _states()
-    rolls = [(tau, n) for tau in range(THRESHOLD) for n in COUNTS]
-    place = {state: k for k, state in enumerate(states)}
-    now, history = np.full(len(states), start), []
+    far = {state: float(state[0]) for state in _states(range(THRESHOLD, THRESHOLD + 24))}
+    now, history = dict.fromkeys([*_states(), *far], start), []
     while len(history) < 400 and (len(history) < 2 or not np.array_equal(history[-1], history[-2])):
-
-        def value(tau, k, n):
-            return now[place[tau, k, n]] if tau < THRESHOLD else float(tau) if history else start
-
         rolled = {
             (tau, n): sum(
-                m / 6**n * value(tau + score(k), k, in_hand(n, k))
+                m / 6**n * now[tau + score(k), k, in_hand(n, k)]
                 for k, m in COUNTS[n].items()
                 if k != NO_SCORE
             )
-            for tau, n in rolls
+            for tau, n in product(range(THRESHOLD), COUNTS)
         }
-        after = [
-            max(
+        below = {
+            (tau, i, n): max(
                 float(tau),
                 rolled[tau, n],
-                *(value(*_moved(tau, i, n, j)) for j in _smaller(tau, i, n)),
+                *(now[_moved(tau, i, n, j)] for j in _smaller(tau, i, n)),
             )
-            for tau, i, n in states
-        ]
-        history.append(now := np.array(after))
+            for tau, i, n in _states()
+        }
+        now = far | below
+        history.append(np.array([*below.values()]))
     return history
+
+
+def _w1():
+    """Lemma 4.3: U applied to the null function is attained by stopping, so W1 = τ."""
+    return exceptions(_iterates()[0] == [t for t, *_ in _states()], "states", "so W1(x) = τ")
 
 
 def _induction():
     """Lemma 4.3: below 56 chips all Wk are below 56: the iterates in float64, with Wk = τ from 56 chips on."""
-    history = _iterates()
-    most = max(iterate.max() for iterate in history)
-    return exceptions(
-        [iterate.max() < THRESHOLD for iterate in history],
-        "iterates",
-        f"they are at most {most:.3f}",
-    )
+    most = np.array([iterate.max() for iterate in _iterates()])
+    return exceptions(most < THRESHOLD, "iterates", f"they are at most {most.max():.3f}")
 
 
 def _limit():
@@ -428,29 +500,17 @@ def _limit():
 
 def _unique_with_boundary():
     """Section 4, proof: under the boundary condition the solution is unique: iteration from 0 and from 1,000."""
-    low, high = _iterates()[-1], _iterates(1000.0)[-1]
-    gap = np.abs(low - high).max()
-    return verdict_of(
-        gap < 1e-12, "from 0 and from 1,000 chips everywhere the same values, to 1e-12"
-    )
-
-
-@cache
-def _modes():
-    return ten_thousand().modes
+    gap = np.abs(_iterates()[-1] - _iterates(1000.0)[-1]).max()
+    found = "from 0 and from 1,000 chips everywhere the same values, to 1e-12"
+    return verdict_of(gap < 1e-12, found)
 
 
 def _rolled(x, u):
     """What a roll of n dice is worth at 0 chips, if to roll n dice with τ chips is worth u[n]·x^τ: a dict by n."""
-    values = {}
-    for mode in _modes():
-        after = [
-            max((x**c.points * u[int(c.mode[0])] for c in o.choices), default=0.0)
-            for o in mode.outcomes
-        ]
-        values[mode.dice] = sum(
-            float(o.probability) * v for o, v in zip(mode.outcomes, after, strict=True)
-        )
+    values = dict.fromkeys(COUNTS, 0.0)
+    for n, outcome in _outcomes():
+        after = [x**choice.points * u[int(choice.mode[0])] for choice in outcome.choices]
+        values[n] += float(outcome.probability) * max(after, default=0.0)
     return values
 
 
@@ -475,18 +535,14 @@ def _not_unique():
     """Introduction, section 6: uniqueness is not assured: one more solution of (3*) for every c, in float64."""
     x, u, least = _other_solution()
     residual = max(abs(value / u[n] - 1) for n, value in _rolled(x, u).items())
-    found = (
-        f"c·u(n)·{x:.6f}^τ for rolling n dice solves (3*) for every c ≥ {least:.1f}, where u(5) "
-    )
-    found += f"= 1, u(1) = {u[1]:.3f}"
-    return verdict_of(residual < 1e-9, found)
+    solution = f"c·u(n)·{x:.6f}^τ for rolling n dice solves (3*) for every c ≥ {least:.1f}"
+    return verdict_of(residual < 1e-9, f"{solution}, where u(5) = 1, u(1) = {u[1]:.3f}")
 
 
 def _smallest():
     """Sections 4, 6: the value function is the smallest solution: iterates from 0, and the other solutions."""
     x, u, least = _other_solution()
-    states = [(tau, n) for tau in range(1, FAR) for n in COUNTS]
-    above = [least * u[n] * x**tau >= _v0(tau, n) for tau, n in states]
+    above = [least * u[n] * x**tau >= _v0(tau, n) for tau, n in product(range(1, FAR), COUNTS)]
     found = f"at the start of a turn the other solutions have {least * u[5]:.1f} chips or more"
     return exceptions([*above, _limit().verdict == "holds"], "totals and numbers of dice", found)
 
@@ -501,59 +557,79 @@ def _below_56():
     )
 
 
-def _chain_to_56():
-    """Lemma 4.3: the chain of inequalities ends at a roll from 56 chips, which has a value of at most 56."""
-    rolled = [THRESHOLD + _gain(THRESHOLD, n) for n in COUNTS]
-    found = "with 1 to 5 dice " + ", ".join(f"{float(value):.3f}" for value in rolled)
-    return verdict_of(max(rolled) <= THRESHOLD, found)
+def _first_step_of_the_proof():
+    """Proof of Theorem 4.1, τ = 55: with a score of 1 there is one combination, with more the boundary is reached."""
+    right = [_combinations(i) == 1 or 54 + score(i) >= THRESHOLD for i in CONFIGURATIONS]
+    return exceptions(right, "configurations")
+
+
+def _states_in_the_proof():
+    """Proof of Theorem 4.1: a roll leads to states with n - d(j) dice in hand."""
+    rolls = [(n, j) for n in COUNTS for j in COUNTS[n] if j != NO_SCORE]
+    printed = [n - dice(j) == in_hand(n, j) for n, j in rolls]
+    meant = [n - dice(j) + 5 * (n == dice(j)) == in_hand(n, j) for n, j in rolls]
+    found = f"right after {sum(printed)} of {len(rolls)} rolls; after the others five are in hand, as (4) has it"
+    return _slip(printed, meant, found)
+
+
+def _sign_in_the_proof():
+    """Proof of Theorem 4.1: a move leads to n - d(i) + d(j) dice in hand, against the moves of section 3.2."""
+    moves = [(i, j, n) for i in CONFIGURATIONS for n in HANDS[i] if n < 5 for j in SMALLER[i]]
+    printed, meant = (
+        [n + sign * (dice(i) - dice(j)) == _moved(0, i, n, j)[2] for i, j, n in moves]
+        for sign in (-1, 1)
+    )
+    found = f"right for {sum(printed)} of {len(moves)} moves; the dice given up add to those in hand, n + d(i) - d(j)"
+    return _slip(printed, meant, found)
 
 
 def _finite_and_exact():
     """Abstract: finitely many states do not stop, and the algorithm is finite and exact."""
-    states = [state for state in _reached() if state[0] < FAR]
-    going = [state for state in states if _best_action(*state) != "s"]
-    digits = len(str(_roll(0, 5).denominator))
-    found = f"{len(going):,} states that a turn can reach do not stop; the value is a fraction with a denominator of"
-    return verdict_of(max(tau for tau, _, _ in going) < THRESHOLD, f"{found} {digits} digits")
+    going = [tau for tau, i, n in _reached() if tau < FAR and _best_action(tau, i, n) != "s"]
+    found = f"{len(going):,} states that a turn can reach do not stop; the value is a fraction with a denominator of "
+    found += f"{len(str(_roll(0, 5).denominator))} digits"
+    return verdict_of(max(going) < THRESHOLD, found)
 
 
 # Section 5: other games
 
 
+def _lines_without_moves():
+    """Section 5.1: the game without moves is solved by Algorithm 4.2 without the lines 9, 10 and 11."""
+    value, values, *_ = _algorithm_4_2(moves=False)
+    rolled = sum(n < 5 and assigned[0] > tau for (tau, _, n), assigned in values.items())
+    found = f"lines 9 and 10 give {rolled} states the value of a roll; without 11 to 13 the value is {float(value):.6f}"
+    return _slip([not rolled], [round(float(value), 6) == 5.576326], found)
+
+
+@cache
+def _restricted(actions, tau=0, n=5):
+    """The value of a roll in the game with the first of the actions only, and one move after each roll."""
+
+    def value(k):
+        state = tau + score(k), k, in_hand(n, k)
+        moves = [j for j in SMALLER[k] if state[2] < 5 and _move(k, j) in TABLE_3[: actions - 2]]
+        after = [state[::2], *(_moved(*state, j)[::2] for j in moves)]
+        return max(Fraction(state[0]), *(_restricted(actions, *roll) for roll in after))
+
+    return roll_value(n, value) if tau < THRESHOLD else Fraction(0)
+
+
 def _six_actions_suffice():
     """Table 4: six actions have the value of all fifteen."""
-    values = RECIPES["ten-thousand", "table-4"]()
-    found = f"the two fractions are {'equal' if values[6] == values[15] else 'different'}; with five they differ by"
-    return verdict_of(values[6] == values[15], f"{found} {float(values[15] - values[5]):.6f}")
+    five, six, every = map(_restricted, (5, 6, 15))
+    found = f"the two fractions are {'equal' if six == every else 'different'}; with five they differ by"
+    return verdict_of(six == every, f"{found} {float(every - five):.6f}")
 
 
 def _table_4_values():
     """Table 4, in which a listed move may be taken once after a roll: equation (3*) with these moves only."""
-    moves = TABLE_3[:4]
     printed = published("ten-thousand", "table-4").set_index("actions")["printed"]
-    values = {2 + k: _restricted_value(moves[:k]) for k in range(5)} | {
-        15: _restricted_value(TABLE_3)
-    }
-    agree = [abs(values[k] - as_number(text)) <= half_unit(text) for k, text in printed.items()]
-    wrong = ", ".join(
-        f"{float(values[k]):.10f} for the printed {text}"
-        for (k, text), right in zip(printed.items(), agree, strict=True)
-        if not right
-    )
-    return exceptions(agree, "values", wrong)
-
-
-def _restricted_value(allowed):
-    """The value of the game in which only some moves are allowed, one after each roll."""
-    rolls = {}
-
-    def value(tau, i, n):
-        moved = [_moved(tau, i, n, j)[::2] for j in SMALLER[i] if n < 5 and _move(i, j) in allowed]
-        return max(Fraction(tau), *(rolls.get(state, 0) for state in ((tau, n), *moved)))
-
-    for tau, n in product(range(THRESHOLD - 1, -1, -1), range(5, 0, -1)):
-        rolls[tau, n] = roll_value(n, lambda k: value(tau + score(k), k, in_hand(n, k)))  # noqa: B023
-    return rolls[0, 5]
+    off = {k: abs(_restricted(k) - as_number(text)) for k, text in printed.items()}
+    right = [off[k] <= half_unit(text) for k, text in printed.items()]
+    wrong = [(_restricted(k), printed[k]) for k in printed.index[np.logical_not(right)]]
+    found = ", ".join(f"{float(value):.10f} for the printed {text}" for value, text in wrong)
+    return exceptions(right, "values", found)
 
 
 def _pig_rolled(values, tau):
@@ -577,41 +653,83 @@ def _pig_growth():
 
 def _pig_minimal():
     """Section 5.2: the value is the minimal solution, and V(τ) = τ from 20 on: value iteration from 0, in float64."""
-    best = solved(pig(), "score", exact=True)
-    values, iterates = np.zeros(200), [np.zeros(200)]
-    while len(iterates) < 300:
-        rolled = (
-            sum(np.append(values[face:], np.arange(200, 200 + face)) for face in range(2, 7)) / 6
-        )
-        values = np.maximum(np.arange(200), rolled)
-        iterates.append(values)
-    exact = [float(value) for value in best.values[:, 0]]
-    same = (
-        np.abs(values[: len(exact)] - exact).max() < 1e-12
-        and (values[20:] == np.arange(20, 200)).all()
-    )
-    rising = all((b >= a).all() for a, b in pairwise(iterates))
+    values, rising = np.zeros(200), []
+    for _ in range(300):
+        longer = np.append(values, np.arange(200, 206))
+        rolled = sum(longer[face : face + 200] for face in range(2, 7)) / 6
+        before, values = values, np.maximum(np.arange(200), rolled)
+        rising.append((values >= before).all())
+    exact = solved(pig(), "score", exact=True).values[:, 0].astype(float)
+    same = np.allclose(values, [*exact, *range(len(exact), 200)], rtol=0, atol=1e-12)
     found = f"iteration from 0, below every solution, rises to it; V(19) = {values[19]:.4f}, V(20) = {values[20]:g}"
-    return verdict_of(bool(same and rising), found)
+    return verdict_of(same and all(rising), found)
+
+
+# Section 6
+
+
+def _open_question():
+    """Section 6: an algorithm of this kind for two players: in fractions, and by value iteration."""
+    short, race = solved(ten_thousand(12), exact=True), solved(ten_thousand())
+    gap = abs(value_iteration(ten_thousand(12))[0] - short.values.astype(float)).max()
+    found = (
+        "yes: the pairs of scores backwards, each by finitely many linear equations; the first player wins"
+        f" {float(short.value):.6f} to 12 chips, a fraction, as by value iteration, and"
+        f" {race.value:.6f} to 200 chips, in float64"
+    )
+    return verdict_of(isinstance(short.value, Fraction) and gap < 1e-12, found)
 
 
 # Appendix: the equations
 
 
+def _equation_10():
+    """Equation (10): the value does not decrease with τ."""
+    states = [(t, i, n) for i in CONFIGURATIONS for n in HANDS[i] for t in range(score(i), FAR - 1)]
+    return exceptions([_value(t, i, n) <= _value(t + 1, i, n) for t, i, n in states], "states")
+
+
+# V(τ, i, n) = V0(τ, n) ∨ …: the configuration i, the n for which it is said, and the other terms. (1, 2, j) is
+# V(τ − 1, j, n + 2), or Vr(τ − 1, n + 2) after a move to j. In (E′5) to (E′51) V0 is written out.
+EQUATIONS = {
+    "e0": [(i, HANDS[i] if _combinations(i) == 1 else [5]) for i in CONFIGURATIONS],
+    "e5": [((2, 0, 0), (1, 2, 3), (1, 1, (1, 0, 0))), ((1, 1, 0), (1, 2, 3), (1, 1, (0, 1, 0)))],
+    "e1": [((0, 2, 0), (1, 2, 3), (2, 1, (0, 1, 0)))],
+    "e55": [((2, 1, 0), (1, 2), (1, 1, (1, 1, 0)))],
+    "e51": [((1, 2, 0), (1, 2), (1, 1, (0, 2, 0)))],
+    "et5": [((3, 0, 0), (1, 2), (8, 1, (2, 0, 0)))],
+    "et1": [((0, 3, 0), (1, 2), (16, 1, (0, 2, 0)))],
+    "e551": [((2, 2, 0), (1,), (1, 1, (1, 2, 0)))],
+    "e5t1": [((1, 3, 0), (1,), (1, 1, (0, 3, 0)))],
+    "e5t": [((1, 0, t), (1,), (1, 1, (0, 0, t)), (2 * t, 3, (1, 0, 0))) for t in (2, 3, 4, 6)],
+    "e5t5": [((4, 0, 0), (1,), (1, 1, (3, 0, 0)))],
+    "e1t5": [((3, 1, 0), (1,), (2, 1, (3, 0, 0)), (8, 1, (2, 1, 0)))],
+    "e1t1": [((0, 4, 0), (1,), (2, 1, (0, 3, 0)))],
+    "e1t": [((0, 1, t), (1,), (2, 1, (0, 0, t)), (2 * t, 3, (0, 1, 0))) for t in (2, 3, 4, 6)],
+    "e55-prime": [((2, 1, 0), (1, 2), (1, 1, (1, 1, 0)), (2, 2, (0, 1, 0)))],
+    "e51-prime": [((1, 2, 0), (1, 2), (1, 1, (0, 2, 0)), (3, 2, (0, 1, 0)))],
+}
+EQUATIONS |= {f"{name}-prime": EQUATIONS[name] for name in ("e5", "e1")}
+WITH_ROLLS = "e5", "e1", "e5-prime", "e1-prime", "e55-prime", "e51-prime"
+
+
+def _equation(name):
+    """An equation of the appendix, at all totals from s(i) to 55: its terms are those after moves, both sides equal."""
+    agree = []
+    for i, hands, *moves in EQUATIONS[name]:
+        for tau, n in product(range(score(i), THRESHOLD), hands):
+            after = [(tau - chips, j, n + more) for chips, more, j in moves]
+            rolls = [_roll(*state[::2]) for state in after]
+            values = rolls if name in WITH_ROLLS else [_value(*state) for state in after]
+            equal = _value(tau, i, n) == max([_v0(tau, n), *values])
+            agree.append(equal and after == [_moved(tau, i, n, j) for *_, j in moves])
+    return exceptions(agree, "states")
+
+
 def _right_hand_sides():
     """Appendix: every right-hand side is a maximum between τ and values of a roll: Vr after giving up scores."""
-    states = [(tau, i, n) for tau, i, n in _states() if tau >= score(i)]
-    rolls = [
-        _rolls(tau, n, *((tau - t, m - n) for t, m in _given_up(tau, i, n))) for tau, i, n in states
-    ]
-    return exceptions(
-        [_value(*state) == best for state, best in zip(states, rolls, strict=True)], "states"
-    )
-
-
-def _given_up(tau, i, n):
-    """The chips and dice in hand after every move of a state."""
-    return [_moved(tau, i, n, j)[::2] for j in _smaller(tau, i, n)]
+    sides = {state: max(Fraction(state[0]), *_rolls(*state).values()) for state in _with_score()}
+    return exceptions([_value(*state) == side for state, side in sides.items()], "states")
 
 
 def _four_dice():
@@ -628,18 +746,10 @@ def _five_rather_than_one():
     return exceptions([_v0(tau - 2, n + 1) < _v0(tau - 1, n + 1) for tau, n in states], "states")
 
 
-def _rolls(tau, n, *given_up):
-    """The maximum of τ, a roll, and rolls after giving up (chips, dice)."""
-    return max(
-        Fraction(tau), _roll(tau, n), *(_roll(tau - chips, n + more) for chips, more in given_up)
-    )
-
-
 def _other_configurations():
     """Appendix: in all other configurations the best action is to stop or to roll."""
-    others = [i for i in CONFIGURATIONS if i not in LABEL_OF]
-    states = [(tau, i, n) for i in others for n in HANDS[i] for tau in range(score(i), THRESHOLD)]
-    return exceptions([_value(*state) == _v0(state[0], state[2]) for state in states], "states")
+    states = [state for state in _with_score() if state[1] not in LABEL_OF]
+    return exceptions([_value(*state) == _v0(*state[::2]) for state in states], "states")
 
 
 APPENDIX = (  # lines 10 to 21: line, label, chips and dice given up, dice in hand after the move, the action as printed
@@ -652,69 +762,76 @@ APPENDIX = (  # lines 10 to 21: line, label, chips and dice given up, dice in ha
 )
 
 
+def _label(i, n):
+    return LABEL_OF.get(i, "0") if n < 5 else "0"
+
+
 @cache
 def _appendix():
-    """The algorithm of the appendix as printed: values, actions by (label, τ, n), and how often they are assigned."""
-    values = {}
-    actions = {}
-    lines = {}
-    assigned = Counter()
+    """The algorithm of the appendix as printed: a dict by (label, τ, n) of what is assigned: value, action and line."""
+    assigned = defaultdict(list)
 
-    def assign(label, tau, n, value, action, line):
-        key = label, tau, n
-        values[key], actions[key], lines[key] = value, action, line
-        assigned[key] += 1
+    def value(tau, k, n):  # V = τ from the threshold on
+        return assigned[_label(k, n), tau, n][-1][0] if tau < THRESHOLD else Fraction(tau)
 
     def after(tau, n):
-        def value(k):
-            total, hand = tau + score(k), in_hand(n, k)
-            label = LABEL_OF.get(k, "0") if hand < 5 else "0"
-            return Fraction(total) if total >= THRESHOLD else values[label, total, hand]
-
-        return roll_value(n, value)
+        return roll_value(n, lambda k: value(tau + score(k), k, in_hand(n, k)))
 
     for tau in range(THRESHOLD - 1, -1, -1):  # 1
-        assign("0", tau, 5, after(tau, 5), "r", 2)
+        assigned["0", tau, 5].append((after(tau, 5), "r", 2))
         for n in range(4, 0, -1):  # 3
             aux = after(tau, n)  # 4
             for label in ("0", *LABELS):  # 5 to 9
-                assign(label, tau, n, *((Fraction(tau), "s", 7) if aux <= tau else (aux, "r", 9)))
+                stop_or_roll = (Fraction(tau), "s", 7) if aux <= tau else (aux, "r", 9)
+                assigned[label, tau, n].append(stop_or_roll)
             for line, label, chips, more, hands, name in APPENDIX:
                 key = label, tau + chips, n - more
-                if n in hands and tau + chips < THRESHOLD and values[key] < aux:
-                    assign(*key, aux, name, line)
-    return values, actions, lines, assigned
+                if n in hands and tau + chips < THRESHOLD and assigned[key][-1][0] < aux:
+                    assigned[key].append((aux, name, line))
+    return assigned
 
 
-def _labelled():
-    """The states that the labels of the appendix stand for: (label, state)."""
-    states = [(LABEL_OF.get(i, "0") if n < 5 else "0", (tau, i, n)) for tau, i, n in _states()]
-    return [(label, state) for label, state in states if state[0] >= score(state[1])]
+def _last_assigned():
+    """What the algorithm of the appendix ends with: pairs of a state and (value, action, line)."""
+    keys = [(state, (_label(*state[1:]), *state[::2])) for state in _with_score()]
+    return [(state, _appendix()[key][-1]) for state, key in keys]
 
 
 def _appendix_values():
     """Appendix: after the second algorithm V has the optimal value: as printed, against equation (3*)."""
-    values, *_ = _appendix()
-    agree = [values[label, tau, n] == _value(tau, i, n) for label, (tau, i, n) in _labelled()]
-    return exceptions([*agree, values["0", 0, 5] == _roll(0, 5)], "states")
+    agree = [value == _value(*state) for state, (value, *_) in _last_assigned()]
+    return exceptions([*agree, _appendix()["0", 0, 5][-1][0] == _roll(0, 5)], "states")
 
 
 def _appendix_actions():
     """Appendix: after the second algorithm A has the optimal action: as printed."""
-    _, actions, *_ = _appendix()
-    states = [(label, state) for label, state in _labelled() if state in _reached()]
-    agree = [actions[label, tau, n] == _best_action(tau, i, n) for label, (tau, i, n) in states]
+    reached = [(state, last[1]) for state, last in _last_assigned() if state in _reached()]
+    agree = [action == _best_action(*state) for state, action in reached]
     return exceptions(agree, "states that a turn can reach")
+
+
+def _lines_15_and_19():
+    """Appendix, lines 11 to 21: the actions' names give up as many dice as the lines do."""
+    wrong = [line for line, _, _, more, _, name in APPENDIX if len(name) != 1 + more]
+    kept = [last[2] in wrong for state, last in _last_assigned() if state in _reached()]
+    found = f"the name gives up two dice, the line one, in lines {' and '.join(map(str, wrong))}; {sum(kept)} states"
+    return _slip([not wrong], [not any(kept)], f"{found} that a turn can reach keep it to the end")
 
 
 def _appendix_cost():
     """Appendix: the second algorithm is more efficient: the number of assignments."""
-    first = _as_printed()[2].total()
-    second = _appendix()[3].total()
+    first, second = (sum(map(len, of.values())) for of in (_algorithm_4_2()[1], _appendix()))
     return verdict_of(second < first, f"{second:,} assignments instead of {first:,}")
 
 
 # Table 6
+
+
+def _in_cell(column, tau):
+    """The states of a cell of Table 6; with five dice in hand the last configuration does not matter."""
+    hand = COLUMNS[column][0]
+    states = [(tau, i, hand) for i in CELLS[column][0] if hand in HANDS[i]]
+    return [state for state in states if tau >= score(state[1]) or hand == 5]
 
 
 def table_6_cells(printed):
@@ -732,22 +849,32 @@ def table_6_cells(printed):
     """
     numbers = set(zip(printed["column"], printed["chips"], strict=True))
     cells = []
-    for column, (configurations, dashes) in CELLS.items():
-        hand = COLUMNS[column][0]
-        for tau in range(THRESHOLD):
-            kind = "number" if (column, tau) in numbers else "–" if tau < dashes else "empty"
-            states = [(tau, i, hand) for i in configurations if hand in HANDS[i]]
-            reached = any(state in _reached() for state in states) or (tau, hand) == (0, 5)
-            possible = [state for state in states if tau >= score(state[1]) or hand == 5]
-            cells.append(
-                (column, tau, kind, reached, any(_best_action(*state) != "s" for state in possible))
-            )
+    for column, tau in product(CELLS, range(THRESHOLD)):
+        unreachable = "–" if tau < CELLS[column][1] else "empty"
+        kind = "number" if (column, tau) in numbers else unreachable
+        states = _in_cell(column, tau)
+        reached = (column, tau) == ("n = 5", 0) or any(state in _reached() for state in states)
+        going = any(_best_action(*state) != "s" for state in states)
+        cells.append((column, tau, kind, reached, going))
     return cells
 
 
 @cache
 def _cells():
     return table_6_cells(published("ten-thousand", "table-6"))
+
+
+def _cells_of(kind, place, things):
+    """Table 6: cells of a kind cannot be reached (place 3 of a cell), or the best action there is to stop (place 4)."""
+    cells = [cell for cell in _cells() if cell[2] == kind]
+    return exceptions([not cell[place] for cell in cells], things)
+
+
+def _no_cell_missing():
+    """Table 6: a number stands in every cell of its columns where to stop is not the best, and in no other."""
+    cells = [cell for cell in _cells() if cell[2] != "–"]
+    right = [(kind == "number") == going for _, _, kind, _, going in cells]
+    return exceptions(right, "cells from 0 to 55 chips")
 
 
 def _omitted(hand, skipped):
@@ -762,34 +889,13 @@ def _omitted(hand, skipped):
     )
 
 
-def _one_die():
-    """Table 6: with one die in hand the best action is always to stop."""
-    return _omitted(1, ())
-
-
-def _two_dice_other():
-    """Table 6: with two dice in hand and another configuration the best action is always to stop."""
-    return _omitted(2, IN_COLUMN_2)
-
-
 def _action_by_column():
     """Table 6: the best action depends on the column only, and stands in the last row."""
     said = published("ten-thousand", "table-6-actions").set_index("column")["printed"]
-    agree = []
-    for column, tau, kind, *_ in _cells():
-        states = [
-            (tau, i, COLUMNS[column][0]) for i in CELLS[column][0] if COLUMNS[column][0] in HANDS[i]
-        ]
-        agree += (
-            [{_best_action(*s) for s in states if tau >= score(s[1])} <= {said[column]}]
-            if kind == "number"
-            else []
-        )
-    return exceptions(
-        agree,
-        "printed cells",
-        "with two dice after two fives, or a five and a one, it is m5, not r",
-    )
+    cells = [cell[:2] for cell in _cells() if cell[2] == "number"]
+    best = [{said[cell[0]], *(_best_action(*state) for state in _in_cell(*cell))} for cell in cells]
+    found = "with two dice after two fives, or a five and a one, it is m5, not r"
+    return exceptions([len(actions) == 1 for actions in best], "printed cells", found)
 
 
 def _above_tau():
@@ -798,40 +904,89 @@ def _above_tau():
     return exceptions(cells["printed"].astype(float) > cells["chips"], "values")
 
 
+def _also_in_other_columns():
+    """Table 6: the values of a move stand in the column that it leads to."""
+    cells = published("ten-thousand", "table-6").set_index(["column", "chips"])["printed"]
+    leads = {  # column: the column after the move, and the chips given up
+        "n = 3, [2, 0, 0] or [1, 1, 0]": ("n = 4", 1),
+        "n = 3, [0, 2, 0]": ("n = 4", 2),
+        "n = 2, [2, 1, 0]": ("n = 4", 2),
+        "n = 2, [1, 2, 0]": ("n = 4", 3),
+        "n = 2, [2, 0, 0] or [1, 1, 0]": ("n = 3, other", 1),
+    }
+    moves = [
+        (*leads[column], tau, text) for (column, tau), text in cells.items() if column in leads
+    ]
+    same = [cells.get((to, tau - chips)) == text for to, chips, tau, text in moves]
+    return exceptions(same, "values of moves")
+
+
 CHECKS = {
-    "remark-2-2": _arbitrary_rolls,
+    "not-unique": _not_unique,
+    "scoring-formulas": _scoring_formulas,
+    "definition-2-1": _definition_2_1,
+    "table-2": _table_2,
+    "dice-decrease": _dice_decrease,
+    "every-roll-risks": partial(_possible, "nothing scores", lambda i, n: i == NO_SCORE),
+    "remark-2-2": partial(_possible, "all of them score", lambda i, n: dice(i) == n),
+    "infinite-states": _infinite_states,
+    "equation-1": _frequencies_add_up,
+    "two-actions": _two_actions,
+    "table-3": _table_3,
     "remark-3-1": _remark_3_1,
     "equation-3-star": _equation_3_star,
     "finite-and-exact": _finite_and_exact,
     "theorem-4-1-a": _theorem_a,
     "theorem-4-1-b": _theorem_b,
     "theorem-4-1-c": _theorem_c,
+    "one-shot": _one_shot,
     "few-updates": _few_updates,
-    "never-best": _never_best,
     "every-state-in-table-6": _every_state_summarized,
+    "never-best": _never_best,
+    "sets-of-algorithm": _sets_of_the_algorithm,
     "limit-of-iterates": _limit,
+    "smallest-solution": _smallest,
     "most-dice": _most_dice,
+    "equation-6": _equation_6,
+    "w1-by-stopping": _w1,
     "lemma-4-3-induction": _induction,
+    "equation-7": _equation_7,
+    "equation-8": partial(
+        _at_the_threshold, 0, "at 56 chips a roll of 1 to 5 dice changes the turn by", 4
+    ),
     "below-56": _below_56,
-    "chain-to-56": _chain_to_56,
+    "chain-to-56": partial(_at_the_threshold, THRESHOLD, "with 1 to 5 dice", 3),
     "unique-with-boundary": _unique_with_boundary,
-    "table-4-six-actions": _six_actions_suffice,
+    "first-step-of-proof": _first_step_of_the_proof,
+    "a1": partial(_affirmation, 2, "states, each right after its step"),
+    "a2": partial(_affirmation, 3, "states and steps"),
+    "states-in-proof": _states_in_the_proof,
+    "sign-in-proof": _sign_in_the_proof,
+    "lines-without-moves": _lines_without_moves,
     "table-4-values": _table_4_values,
+    "table-4-six-actions": _six_actions_suffice,
     "pig-other-solutions": _pig_solutions,
     "pig-growth": _pig_growth,
     "pig-minimal-solution": _pig_minimal,
-    "smallest-solution": _smallest,
-    "not-unique": _not_unique,
+    "open-question": _open_question,
+    "equation-10": _equation_10,
     "four-dice": _four_dice,
     "five-rather-than-one": _five_rather_than_one,
     "right-hand-sides": _right_hand_sides,
     "other-configurations": _other_configurations,
     "appendix-values": _appendix_values,
     "appendix-actions": _appendix_actions,
+    "lines-15-and-19": _lines_15_and_19,
     "appendix-cost": _appendix_cost,
     "table-5-all-configurations": _all_configurations,
-    "table-6-one-die": _one_die,
-    "table-6-two-dice": _two_dice_other,
+    "table-5-blank-cells": _blank_cells,
+    "table-5-sc-dice": _heading,
+    "table-6-dashes": partial(_cells_of, "–", 3, "cells with a dash"),
+    "table-6-empty-cells": partial(_cells_of, "empty", 4, "cells without a number, to 55 chips"),
+    "table-6-no-cell-missing": _no_cell_missing,
+    "table-6-one-die": partial(_omitted, 1, ()),
+    "table-6-two-dice": partial(_omitted, 2, {*LABEL_OF} - {(0, 2, 0)}),
     "table-6-action-by-column": _action_by_column,
     "table-6-above-tau": _above_tau,
-}
+    "table-6-other-columns": _also_in_other_columns,
+} | {f"equation-{name}": partial(_equation, name) for name in EQUATIONS}
