@@ -288,6 +288,7 @@ SMALL = {  # parameters with which a paper's notebook runs in seconds
 FEW = {  # parameters with which a notebook to explore, or a lecture, runs in seconds
     "explore/all-dice": {"target": 15, "points": 3, "faces": 3, "parts": 4},
     "explore/train-an-agent": {"target": 40, "games": 20_000},
+    "beyond/simultaneous": {"target": 20, "rules": [8, 12]},
     "beyond/readable": {
         "target": 20,
         "long_target": 30,
