@@ -38,7 +38,7 @@ from .._limits import progress
 from .._numbers import Number
 from .._shown import title_of
 from .fixed_points import solve_linear
-from .positions import BEYOND, BUST, ENDS, EXACTLY, LEAST, LOW, MODE, NEED, ROW
+from .positions import BEYOND, BUST, ENDS, EXACTLY, LEAST, LOW, MODE, NEED, RESET, ROW
 from .race import FARTHEST, Race
 from .turn import FIRST, MAY_HOLD, STOPS, absorb, hand_over, look_up
 
@@ -377,11 +377,14 @@ class Equilibrium(Race):
         """The best turn at a bust value, or a little beside it: its piece, and the decisions by mode and by branch."""
         work = self._workspace[0][0]
         rolls, picks = (np.zeros((1, *part.shape), np.uint8) for part in work[:2])
-        after = self.values[turn[BUST]]
+        after, known = self.values[turn[BUST]], self.values[0].copy()
+        if turn[RESET] == turn[BUST]:  # at 0 points: a reset leads to the guess, and not to z
+            turn = np.append(turn[:RESET], [0, *turn[RESET + 1 :]])
+            self.values[0] = after
         tie = self.tie / (100 if side else 1)
         kept, after[-1] = after[-1], z + side * self.number(1) / NEAR
         self._kernels.decide(self.rules, turn[None], self._given, tie, work, rolls, picks)
-        after[-1] = kept
+        after[-1], self.values[0] = kept, known
         found = work.state[turn[MODE], turn[NEED] - turn[LOW]]
         return found.copy(), rolls[0].astype(bool), picks[0]
 

@@ -135,5 +135,6 @@ def solve(
         rules, objective, exact, turns, overshoot, players, prefer if players > 2 else None
     )
     unit = 1 if objective == "win" else max(1, abs(solution.value))
-    check_error(rules, solution.error, unit, "; solve with exact=True")
+    fractions = players == 2 or not rules.resets
+    check_error(rules, solution.error, unit, "; solve with exact=True" * fractions)
     return solution

@@ -157,6 +157,25 @@ def test_nobody_gains_by_deviating(game, prefer):
     check_equilibrium(dl.solve(game, players=3, prefer=prefer))
 
 
+def coin_with_resets(busts, resets, target):
+    """A toss busts, resets, or scores 1: these weights of the first two, and 5 of the last."""
+    total = busts + resets + 5
+    outcomes = [
+        dl.Outcome(Fraction(busts, total), "bust"),
+        dl.Outcome(Fraction(resets, total), "reset"),
+        dl.Outcome(Fraction(5, total), dl.Choice(1, "toss")),
+    ]
+    return dl.Game("Coin with resets", target, dl.Mode("toss", outcomes))
+
+
+@pytest.mark.parametrize("game", [coin_with_resets(5, 1, 5), coin_with_resets(6, 2, 6)])
+def test_several_equilibria_where_a_reset_is_a_bust(game):
+    """At 0 points a reset leads to where a bust leads, and its value is still one that is guessed."""
+    solution = dl.solve(game, players=3)
+    assert any(game.target in needs for needs in with_verdict(solution, "several"))
+    check_equilibrium(solution)
+
+
 def test_nobody_of_four_gains_by_deviating():
     check_equilibrium(dl.solve(dl.pig(9), players=4))
 
