@@ -261,6 +261,7 @@ SMALL = {  # parameters with which a paper's notebook runs in seconds
         "goals": [10, 80],
         "lowest_n": 9,
         "highest_n": 12,
+        "three_goals": [5, 8],
         "games": 2000,
     },
     "minimax-pig": {"target": 60, "games": 2000},

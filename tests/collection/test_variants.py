@@ -34,6 +34,7 @@ def drawn(slug, seed):
             "lowest_n": n,
             "highest_n": n + lots.randint(0, 4),
             "opponents": [lots.randint(0, 20), 99],
+            "three_goals": [lots.randint(2, 9), 10],
             "games": 1000,
         },
         "minimax-pig": {"target": target + 40, "opponents": [lots.randint(0, 50)], "games": 1000},
