@@ -26,7 +26,7 @@ with extra("plots"):
     from matplotlib.patches import Circle, Patch
     from matplotlib.path import Path
 
-__all__ = ["claims", "contours", "enlarge", "hold_with_third", "late_zone", "predicted"]
+__all__ = ["claims", "contours", "hold_with_third", "late_zone", "predicted"]
 __all__ += ["panels", "side_by_side", "spread_by_risk", "tied_rules", "triangle"]
 
 DECIDED = 1e-11  # smaller chances differ by too little for a decision in double precision
@@ -317,33 +317,6 @@ def predicted(exact, law, xlabel, ylabel, *, ax=None):
         ax.plot(exact.index, exact[name], "osD^vP"[k % 6], color=colour, label=name)
     ax.set(xlabel=xlabel, ylabel=ylabel)
     ax.legend()
-
-
-def enlarge(ax, curve, low, high):
-    """Show a part of a curve once more in the lower left corner, larger, with ticks at both of its ends.
-
-    Parameters
-    ----------
-    ax : matplotlib.axes.Axes
-    curve : pandas.Series
-        Its index has whole numbers; a tenth more is shown on either side.
-    low, high : int
-
-    Examples
-    --------
-    >>> from dicelab import first_player, plots
-    >>> table = first_player("pig 100")
-    >>> enlarge(plots.first_player(table), table["advantage"], 39, 47)
-    """
-    with style():
-        inset = ax.inset_axes([0.14, 0.11, 0.31, 0.33])
-        part = curve.loc[0.9 * low : 1.1 * high]
-        inset.plot(part.index, part, color=BLUE, marker=".")
-        inset.set_xticks([low, high])
-        inset.set_yticks(curve[[low, high]], [f"{y:.4f}" for y in curve[[low, high]]])
-        inset.tick_params(labelsize=7.5)
-        inset.spines[:].set_visible(True)
-        ax.indicate_inset_zoom(inset, edgecolor=GREY)
 
 
 @on_axes()

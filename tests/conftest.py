@@ -249,11 +249,12 @@ def mode_games(draw, most_target=7, resets=False, finishes=("reach",)):
 
 SMALL = {  # parameters with which a paper's notebook runs in seconds
     "generalized-pig": {
-        "largest_target": 30,
+        "largest_target": 50,
         "exact_target": 12,
         "stopped_target": 20,
         "piglet_target": 2,
-        "pair": [2, 4],
+        "a": 2,
+        "b": 4,
         "polygon_sizes": [5, 10],
     },
     "two-dice-pig": {
