@@ -522,9 +522,9 @@ def _finite_and_exact():
 
 def _six_actions_suffice():
     """Table 4: six actions have the value of all fifteen."""
-    values = RECIPES["ten-thousand", "table-4"]()
-    found = f"the two fractions are {'equal' if values[6] == values[15] else 'different'}; with five they differ by"
-    return verdict_of(values[6] == values[15], f"{found} {float(values[15] - values[5]):.6f}")
+    *_, five, six, all_actions = RECIPES["ten-thousand", "table-4"]().values()
+    found = f"the two fractions are {'equal' if six == all_actions else 'different'}; with five they differ by"
+    return verdict_of(six == all_actions, f"{found} {float(all_actions - five):.6f}")
 
 
 def _table_4_values():
