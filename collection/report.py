@@ -12,7 +12,7 @@ from dicelab.views.style import figures_in, format_number
 from .manifest import ITEMS, escape_markdown, items, markdown, verdicts_on
 from .papers.comparison import with_layout
 from .papers.published import DATA, PAPERS, QUESTIONS, paper_of, printed_claims, sources
-from .papers.tables import laid_out
+from .papers.tables import MOST_ROWS, laid_out
 from .parameters import parameter_table
 
 with extra("papers"):
@@ -32,9 +32,9 @@ __all__ = [
 
 NOT_EVERYWHERE = ("does not hold", "a gap in the proof", "holds with exceptions")
 VERSIONS = ("dicelab", "numpy", "numba", "scipy", "pandas", "matplotlib", "papermill")
-MOST_ROWS = 500  # of a table on a page
 BELOW = """Below each printed number stands the computed one and, in parentheses, by how many units of the last printed
-digit it is larger. Bold numbers do not agree."""
+digit it is larger. Bold numbers do not agree. Where two numbers share a cell, both
+computed ones stand below, and bold means that one of the two does not agree."""
 COLUMNS = ("paper", "numbers", "agree", "errata", "quoted", "mismatches")
 ONE = {"errata": "erratum", "mismatches": "mismatch"}
 

@@ -353,5 +353,5 @@ def with_layout(comparison, paper, table):
 
     laid = Comparison(comparison)
     laid.attrs = comparison.attrs
-    laid.layout = keys_of(published(paper, table)), resource(paper, table).get("across", [])
+    laid.layout = keys_of(published(paper, table)), resource(paper, table)
     return laid

@@ -4,17 +4,22 @@ What can be said before anything is computed stands in ``data/published/<paper>/
 the printed numbers to mark, the caption and the alternative text.
 """
 
-import matplotlib.pyplot as plt
 import pandas as pd
-from IPython.display import Markdown, display
 
+from dicelab._extras import extra
 from dicelab.policies import Policy
 from dicelab.views import plots
 from dicelab.views.style import save
 
 from .comparison import compare
 from .published import as_described, paper_of, published
-from .tables import as_printed
+from .tables import MOST_ROWS, as_printed
+
+with extra("plots"):
+    import matplotlib.pyplot as plt
+
+with extra("papers"):
+    from IPython.display import Markdown, display
 
 __all__ = ["Items", "best"]
 
@@ -106,11 +111,16 @@ class Items:
         return draw(data, *labels, **({} if marks is None else {"marks": marks}))
 
     def _compared(self, name, computed):
-        """The comparison of a table, which is shown as the paper prints it; of nothing at other parameters."""
+        """The comparison of a table, which is shown as the paper prints it; of nothing at other parameters.
+
+        Of a long table the verdicts are counted.
+        """
         if not self.as_printed:
             computed = {}
         found = compare(self.paper.slug, name, computed, strict=False, leave=self.given["figures"])
-        if len(found):
+        if len(found) > MOST_ROWS:
+            display(found["verdict"].value_counts().to_frame(found.layout[1]["title"]))
+        elif len(found):
             display(as_printed(found))
         return found
 

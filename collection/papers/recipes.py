@@ -33,14 +33,18 @@ __all__ = [
     "COLUMNS",
     "RECIPES",
     "always_rolls_from",
+    "given_up",
+    "in_both_orders",
     "kinds_of_rolls",
     "last_safe_score",
+    "moves",
     "numbers_of_turns",
     "optimal_against_hold_at_n",
     "optimal_as_printed",
     "rolls_again",
     "simulated_beside",
     "turn_state",
+    "turn_states",
     "with_standard_errors",
 ]
 
@@ -76,6 +80,18 @@ def _played(game, totals, against):
 def played(game, totals, against="optimal"):
     """The result of :func:`dicelab.hold_at_n`, kept, as notebooks and claims ask for the same matches."""
     return _played(game, tuple(totals), against if against == "optimal" else tuple(against))
+
+
+def in_both_orders(game, players, opponent):
+    """How often each player, by name, beats an opponent, moving first and second, a DataFrame."""
+    wins = {
+        name: (
+            evaluate(game, player, opponent).first_wins,
+            1 - evaluate(game, opponent, player).first_wins,
+        )
+        for name, player in players.items()
+    }
+    return pd.DataFrame(wins, index=["moves first", "moves second"]).T
 
 
 def optimal_against_hold_at_n(game, totals):
@@ -402,12 +418,36 @@ def _scores():
     return scores
 
 
-def _restricted():
-    """Table 4 of ten-thousand: the value if only some moves are allowed."""
-    moves = [(5,), (1,), (5, 5), (5, 1)]
-    games = {2 + k: restrict_discards(ten_thousand(), moves[:k]) for k in range(5)} | {
-        15: ten_thousand()
+def given_up(scoring, aside):
+    """The name of a move, as in Table 3 of ten-thousand, by the scoring dice of a roll and those that are kept.
+
+    >>> given_up((1, 5, 5), (5,)), given_up((1, 2, 2, 2), (1,)), given_up((5,), (5,))
+    ('m51', 'mt2', '')
+    """
+    given = sorted((Counter(scoring) - Counter(aside)).elements(), reverse=True)
+    name = f"t{given[0]}" if given in [[face] * 3 for face in given] else "".join(map(str, given))
+    return f"m{name}" if given else ""
+
+
+def moves(game):
+    """The moves of Table 3 of ten-thousand, with the numbers of rolled dice after which they are possible, a Series."""
+    found = {
+        (given_up(outcome.scoring, choice.aside), mode.dice)
+        for mode in game.modes
+        for outcome in mode.outcomes
+        for choice in outcome.choices
     }
+    table = pd.DataFrame(sorted(found), columns=["move", "dice rolled"]).query("move != ''")
+    return table.astype(str).groupby("move")["dice rolled"].agg(", ".join)
+
+
+def _restricted():
+    """Table 4 of ten-thousand: the value if only some moves are allowed, by the number and the names of the actions."""
+    allowed, games = {"m5": (5,), "m1": (1,), "m55": (5, 5), "m51": (5, 1)}, {}
+    for k in range(len(allowed) + 1):
+        names = ", ".join(["s", "r", *allowed][: 2 + k])
+        games[2 + k, names] = restrict_discards(ten_thousand(), [*allowed.values()][:k])
+    games[15, "all"] = ten_thousand()
     return {actions: solve(game, "score", exact=True).value for actions, game in games.items()}
 
 
@@ -515,27 +555,37 @@ def turn_state(best, column, chips):
         aside: best.values[before + points, mode] for aside, (points, mode) in options.items()
     }
     aside = max(values, key=lambda aside: (values[aside], len(aside)))
-    given = Counter(scoring) - Counter(aside)
-    action = "m" + "".join(map(str, sorted(given.elements(), reverse=True))) if given else "r"
-    return values[aside], action if given or values[aside] > chips or chips == 0 else "s"
+    stops = aside == scoring and values[aside] == chips > 0
+    return values[aside], "s" if stops else given_up(scoring, aside) or "r"
 
 
-def _best_turn():
-    """Table 6 of ten-thousand: the value function."""
-    best = solve(ten_thousand(), "score", exact=True)
-    cells = published("ten-thousand", "table-6")
-    return {
-        (column, chips): turn_state(best, column, chips)[0]
-        for column, chips in zip(cells["column"], cells["chips"], strict=True)
+def turn_states(best):
+    """Every state of Table 6 of ten-thousand, a DataFrame by column and chips: its value, and the best action.
+
+    Parameters
+    ----------
+    best : Solution
+        Of Ten Thousand, objective "score".
+    """
+    states = {
+        (column, chips): turn_state(best, column, chips)
+        for column, (*_, fewest) in COLUMNS.items()
+        for chips in range(fewest, len(best.values) - 1)
     }
+    keys = pd.MultiIndex.from_tuples(states, names=["column", "chips"])
+    return pd.DataFrame([*states.values()], keys, ["value", "action"])
+
+
+@cache
+def _turn_states():
+    """Those of the game as the paper has it, in fractions."""
+    return turn_states(solve(ten_thousand(), "score", exact=True))
 
 
 def _best_actions():
-    """Table 6 of ten-thousand, last row: the action of each column, in all cells that are printed."""
-    best = solve(ten_thousand(), "score", exact=True)
-    cells = published("ten-thousand", "table-6").groupby("column")["chips"]
-    actions = {column: {turn_state(best, column, k)[1] for k in chips} for column, chips in cells}
-    return {column: " or ".join(sorted(names)) for column, names in actions.items()}
+    """Table 6 of ten-thousand, last row: the action of each column, in all cells where it is not to stop."""
+    actions = _turn_states()["action"].loc[lambda action: action != "s"].groupby("column").unique()
+    return actions.map(" or ".join).to_dict()
 
 
 def _ten_thousand_text():
@@ -543,17 +593,11 @@ def _ten_thousand_text():
     game = ten_thousand()
     single = solve(pig(), "score", exact=True)
     best = solve(game, "score", exact=True)
-    moves = set()
-    for outcome in (outcome for mode in game.modes for outcome in mode.outcomes):
-        moves |= {
-            tuple((Counter(outcome.scoring) - Counter(choice.aside)).elements())
-            for choice in outcome.choices
-        }
     return {
         "critical threshold": len(best.values) - 1,
         "value of the game": best.value,
         "value without moves": solve(restrict_discards(game, []), "score", exact=True).value,
-        "actions": 2 + len(moves - {()}),
+        "actions": 2 + len(moves(game)),
         "solitaire Pig: critical threshold": len(single.values) - 1,
         "solitaire Pig: value": single.value,
         "solitaire Pig: growth of another solution": brentq(
@@ -676,7 +720,7 @@ RECIPES = {
     ("ten-thousand", "table-1"): _scores,
     ("ten-thousand", "table-4"): _restricted,
     ("ten-thousand", "table-5"): _configurations,
-    ("ten-thousand", "table-6"): _best_turn,
+    ("ten-thousand", "table-6"): lambda: _turn_states()["value"],
     ("ten-thousand", "table-6-actions"): _best_actions,
     ("ten-thousand", "text"): _ten_thousand_text,
 }

@@ -11,7 +11,7 @@ from dicelab.views.style import COLOURS, format_number
 
 from .printed import read_number
 
-__all__ = ["Comparison", "as_printed", "coverage", "laid_out", "verdicts"]
+__all__ = ["MOST_ROWS", "Comparison", "as_printed", "coverage", "laid_out", "verdicts"]
 
 MORE = 3  # digits than were printed
 NUMBERS = ("printed", "computed", "difference", "tolerance")
@@ -24,6 +24,7 @@ MARKS = {  # of the verdicts, readable on white and on black
 }
 WIDEST = 36  # characters of a column in the terminal
 FORMS = {"difference": "+.1e", "tolerance": ".0e"}
+MOST_ROWS = 500  # of a table; the verdicts on a longer one are counted
 MOST_HEIGHT = "32em"  # of a comparison in a notebook, which is scrolled if it is longer
 
 
@@ -31,7 +32,7 @@ class Comparison(pd.DataFrame):
     """What :func:`collection.compare` returns. Its columns are numbers to compute with; only the display is rounded.
 
     Parts and concatenations of comparisons are comparisons. If all of it is from one table, `layout` is a pair: the key
-    of each item, a dict of dicts, and the parts of the keys that run across in the paper's table.
+    of each item, a dict of dicts, and the description of the table in ``data/datapackage.json``.
     """
 
     _metadata: ClassVar = ["layout"]
@@ -148,7 +149,10 @@ def verdicts(comparison: pd.DataFrame) -> Styler:
 
 
 def laid_out(comparison):
-    """A comparison of one table with the rows and columns of the paper.
+    """A comparison of one table with the rows, the columns and the names of the paper.
+
+    The table's description says which columns run `across`, what the paper calls columns and entries (`heads`), how it
+    names a row that has several keys (`lines`), and of which column it prints all numbers in one cell (`together`).
 
     Returns
     -------
@@ -167,41 +171,49 @@ def laid_out(comparison):
         raise ValueError(
             "comparison: it is not from one table; give what collection.compare returns for a table"
         )
-    keys, across = comparison.layout
+    keys, description = comparison.layout
+    heads, together = description.get("heads", {}), description.get("together")
     rows = [
         _cell(*row)
         for row in comparison[["printed", "computed", "difference", "verdict"]].itertuples(
             index=False
         )
     ]
-    index = pd.DataFrame([keys[item] for item in comparison["item"]])
-    down = [name for name in index.columns if name not in across]
+    index = pd.DataFrame([keys[item] for item in comparison["item"]]).replace(heads)
+    across = [name for name in description.get("across", []) if name != together]
+    down = [name for name in index.columns if name not in (*across, together)]
+    for name, line in description.get("lines", {}).items():
+        index[name] = [line.format_map(key) for key in index.to_dict("records")]
+        down = [name]
     flat = index.assign(_text=rows, _verdict=comparison["verdict"].to_numpy())
+    if together:
+        cells = flat.groupby([*down, *across], sort=False)
+        # Of an agreement and an erratum in one cell the erratum counts, the last by the alphabet.
+        index = flat = cells.agg({"_text": _in_one, "_verdict": "max"}).reset_index()
+    lines = (
+        pd.MultiIndex.from_frame(index[down].drop_duplicates())
+        if down[1:]
+        else index[down[0]].unique()
+    )
+    names = {"index": [heads.get(name, name) for name in down]}
+    names["columns"] = [heads.get(name, name) for name in across] or None
     tables = []
     for column in ("_text", "_verdict"):
         table = flat.set_index([*down, *across])[column]
         if across:
             size = index.groupby(down)[across[0]].transform("size")
-            order = index.loc[
-                size.sort_values(ascending=False, kind="stable").index, across
-            ]  # the fullest row first
-            heads = (
-                pd.MultiIndex.from_frame(order.drop_duplicates())
-                if across[1:]
-                else order[across[0]].unique()
-            )
-            table = table.unstack(across).reindex(columns=heads)
+            order = size.sort_values(ascending=False, kind="stable").index  # the fullest row first
+            table = table.unstack(across).reindex(columns=index.loc[order, across[0]].unique())
         else:
-            table = table.to_frame(" ")
-        lines = (
-            pd.MultiIndex.from_frame(index[down].drop_duplicates())
-            if down[1:]
-            else index[down[0]].unique()
-        )
-        tables.append(
-            table.reindex(lines).rename_axis(index=down, columns=across or None).fillna("")
-        )
+            table = table.to_frame(heads.get("printed", " "))
+        tables.append(table.reindex(lines).rename_axis(**names).fillna(""))
     return tuple(tables)
+
+
+def _in_one(texts):
+    """One cell for several numbers, "19.19 (6.50)", with the computed ones below."""
+    lines = zip(*(text.partition(" (")[0].split("\n") for text in texts), strict=True)
+    return "\n".join(f"{first} ({', '.join(others)})" for first, *others in lines)
 
 
 def _cell(printed, computed, difference, verdict):
@@ -232,7 +244,8 @@ def as_printed(comparison: pd.DataFrame) -> Styler:
     -------
     pandas.io.formats.style.Styler
         Each number as printed. Below stands the computed one with three digits more and, in parentheses, the difference
-        computed - printed in units of the last printed digit. Errata have a color.
+        computed - printed in units of the last printed digit; where two numbers share a cell, both computed ones stand
+        below. Errata have a color.
 
     Raises
     ------
@@ -252,8 +265,11 @@ def as_printed(comparison: pd.DataFrame) -> Styler:
         **{"text-align": "right", "line-height": "1.25", "white-space": "nowrap"}
     )
     if said := coverage(comparison):
-        below = [{"selector": "caption", "props": "caption-side: bottom; text-align: left"}]
-        shown = shown.set_caption(f"{said}; errata in color").set_table_styles(below)
+        props = "caption-side: top; text-align: left; white-space: nowrap"
+        caption = f"{comparison.layout[1]['title']}. {said}; errata in color"
+        shown = shown.set_caption(caption).set_table_styles(
+            [{"selector": "caption", "props": props}]
+        )
     return shown
 
 

@@ -16,7 +16,7 @@ import dicelab as dl
 from collection.papers.comparison import numbers_left
 from collection.papers.published import DATA, PAPERS, ROOT, as_number, errata, half_unit, read_table
 from collection.papers.recipes import RECIPES
-from collection.papers.tables import with_digits
+from collection.papers.tables import laid_out, with_digits
 from dicelab._exact import ExactValue
 
 TABLES = [(paper.slug, table) for paper in PAPERS for table in paper.tables]
@@ -248,6 +248,25 @@ def test_a_comparison_says_how_much_was_compared():
     some = collection.compare(*A1, {80: 0.5245, 81: 0.5, 82: 0.5}, strict=False)
     assert repr(some).endswith("\n1 of 11 rows compared, keys without a row: 2")
     assert "1 of 11 rows compared" in some._repr_html_()
+
+
+def test_a_table_has_the_names_and_cells_of_the_paper():
+    """Two numbers in a cell, rows that are named after two players, and an erratum that marks its cell."""
+    turns = {
+        ("Two-dice Pig", "optimal", "rule", "mean"): (23.376, 11.1),
+        ("Two-dice Pig", "optimal", "rule", "sd"): ("11.059404186601", 10),
+    }
+    cells, verdicts = laid_out(collection.compare("two-dice-pig", "table-1", turns))
+    at = "optimal vs. hold at n", "Standard Two-Dice Pig"
+    assert cells.loc[at] == "23.38 (10.81)\n23.37600 (11.05940)"
+    assert verdicts.loc[at] == "erratum"
+    assert cells.index.name == "Strategy"
+    allowed, _ = laid_out(collection.compare("ten-thousand", "table-4"))
+    assert [*allowed.index.names, *allowed] == [
+        "Nr. of actions",
+        "Possible actions",
+        "Value of the game",
+    ]
 
 
 @pytest.mark.parametrize("dice", range(1, 7))
