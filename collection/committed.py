@@ -21,6 +21,8 @@ from .slides import label_outputs
 
 with extra("papers"):
     import nbformat
+
+with extra("site"):
     from PIL import Image
 
 __all__ = ["SHOWN", "is_stale", "refresh", "tidied"]

@@ -235,9 +235,11 @@ def requirements(extra):
 
 
 def modules_of(extra):
-    """The modules that an extra installs, which have the names of their distributions, but for two."""
+    """The modules that an extra installs, which have the names of their distributions, but for three."""
     names = [entry.partition(">=")[0].replace("-", "_") for entry in requirements(extra)]
-    return {{"pyyaml": "yaml", "pillow": "PIL"}.get(name, name) for name in names}
+    return {
+        {"pyyaml": "yaml", "pillow": "PIL", "ipython": "IPython"}.get(name, name) for name in names
+    }
 
 
 def imports_by_extra(node, extra=None):
