@@ -12,7 +12,7 @@ paper_plots
     Figures that one notebook needs.
 slides, book, site, page
     The lectures as slides, and as one PDF; the static site; the page that solves.
-gallery, game_pages, environment_pages, reference, first_question, links
+gallery, game_pages, reference, first_question, links
     What the site and the page show, and whether their links lead somewhere.
 lab, commands
     A copy of the notebooks to work in, and the commands that ``dicelab`` finds.

@@ -18,7 +18,6 @@ from dicelab._extras import extra
 from dicelab.views.style import COLOURS, figures_in, format_number
 
 from .course.pages import built as built_pages
-from .environment_pages import arenas
 from .folders import replace_files
 from .gallery import examples
 from .game_pages import EXHIBITS
@@ -284,7 +283,6 @@ def write_pages(results, lectures, source):
         "tasks": reference_tasks(),
         "exhibits": EXHIBITS,
         "examples": examples(),
-        "arenas": arenas(),
         "played": PLAYED,
         "citation": read_citation(source / "CITATION.cff"),
         "binder": BINDER,
@@ -294,7 +292,7 @@ def write_pages(results, lectures, source):
         text = pages.get_template(template).render(variables | more)
         (source / page).write_text(text, encoding="utf-8")
 
-    for folder in ("games", "gallery", "reference", "environments"):
+    for folder in ("games", "gallery", "reference"):
         (source / folder).mkdir()
     for template in TEMPLATES.glob("*.md.j2"):
         write(template.name, template.stem)
@@ -303,8 +301,6 @@ def write_pages(results, lectures, source):
     for exhibit in EXHIBITS:
         exhibit.draw(source / "games")
         write("game.j2", f"games/{exhibit.slug}.md", exhibit=exhibit)
-    for arena in variables["arenas"]:
-        write("environment.j2", f"environments/{arena.name}.md", arena=arena)
     for task, entries in variables["tasks"]:
         write("reference-task.j2", f"reference/{task.slug}.md", task=task, entries=entries)
 

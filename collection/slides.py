@@ -34,7 +34,6 @@ __all__ = [
     "label_outputs",
     "make_slides",
     "replace_widgets",
-    "saved_figures",
     "write_slides",
 ]
 
@@ -75,7 +74,9 @@ DRAWN = {  # by the end of the name of a function, the kind of figure that it dr
     ".imshow": "a map of colours",
     ".scatter": "points",
 }
-SAVE_ARGUMENTS = "folder", "name", "data", "ax"  # of `plots.save`
+SAVED = re.compile(
+    r'plots\.save\(\s*figures,\s*"([^"]+)"'
+)  # the name of a figure that a cell saves
 LOOK = {"reveal_url_prefix": "reveal.js", "reveal_width": "1120", "reveal_height": "720"}
 LOOK["reveal_theme"] = "white"  # the default theme loads its fonts from the network
 
@@ -232,9 +233,8 @@ def label_outputs(notebook, figures=()):
     """Give every picture of a notebook an alternative text and its width, and every table a fixed name.
 
     The alternative text of a picture is its own, if it has one, or the `alternative` of its cell's metadata. Else it is
-    that of the figure that its cell saves, or the next cell, if that shows no picture:
-    ``plots.save(figures, "name", data, ax, alternative="…")``. Otherwise it is the heading above the picture, with what
-    the code says of the axes and lines; see :func:`drawn_by`.
+    that of the figure that its cell saves, or the next cell, if that shows no picture. Otherwise it is the heading
+    above the picture, with what the code says of the axes and lines; see :func:`drawn_by`.
 
     pandas names styled tables at random. With numbers instead, equal results give equal pages.
 
@@ -261,8 +261,8 @@ def label_outputs(notebook, figures=()):
         _set_alternative(cell, f"{heading.lstrip('# ').rstrip(':')} – {drawn_by(cell.source)}")
         if cell.cell_type != "code":
             continue
-        saved = {name: known.get(name) or text for name, text in saved_figures(cell.source).items()}
-        text = " ".join(filter(None, saved.values()))
+        saved = SAVED.findall(cell.source)
+        text = " ".join(known[name] for name in saved if name in known)
         shows = any("image/png" in out.get("data", {}) for out in cell.outputs)
         target = cell if shows else waiting
         if text and target is not None:
@@ -346,29 +346,3 @@ def _calls(source):
         return [node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Call)]
     except (SyntaxError, ValueError, MemoryError, RecursionError):
         return []
-
-
-def saved_figures(source):
-    """The figures that a cell saves: by name the alternative text, or "" if it is not a literal.
-
-    Parameters
-    ----------
-    source : str
-        The cell's code. Code that Python cannot read saves nothing.
-
-    Returns
-    -------
-    dict of str to str
-    """
-    saved = {}
-    for call in _calls(source):
-        given = {word.arg: word.value for word in call.keywords} | dict(
-            zip(SAVE_ARGUMENTS, call.args, strict=False)
-        )
-        if ast.unparse(call.func) == "plots.save" and {"name", "ax"} <= set(given):
-            name, text = (
-                getattr(given.get(word), "value", None) for word in ("name", "alternative")
-            )
-            if isinstance(name, str):
-                saved[name] = text if isinstance(text, str) else ""
-    return saved

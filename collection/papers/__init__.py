@@ -26,7 +26,6 @@ PLACES = {
     "moves": "recipes",
     "numbers_of_turns": "recipes",
     "optimal_against_hold_at_n": "recipes",
-    "optimal_as_printed": "recipes",
     "pairs_seen": "recipes",
     "paper_of": "published",
     "played": "recipes",

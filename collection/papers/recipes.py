@@ -27,7 +27,6 @@ from dicelab.policies import decisions_shape
 from dicelab.rules_of_thumb import end_race_or_keep_pace, hold_at, scoring_turns
 
 from .alone import PointsToGo, most_points_in_the_long_run, within_turns
-from .published import published
 
 __all__ = [
     "COLUMNS",
@@ -40,7 +39,6 @@ __all__ = [
     "moves",
     "numbers_of_turns",
     "optimal_against_hold_at_n",
-    "optimal_as_printed",
     "rolls_again",
     "simulated_beside",
     "turn_state",
@@ -102,19 +100,6 @@ def optimal_against_hold_at_n(game, totals):
     optimal = 1 - played(game, totals)
     names = {"second": "optimal first", "average": "optimal average", "first": "optimal second"}
     return optimal.rename(columns=names)[[*names.values()]]
-
-
-def optimal_as_printed(table):
-    """The numbers of Table A2 or A3 of two-dice-pig, a DataFrame like that of :func:`dicelab.hold_at_n`.
-
-    They are the optimal player's; one minus them is what hold at n wins, who moves second where the other moves first.
-    """
-    printed = (
-        published("two-dice-pig", table)
-        .pivot(index="n", columns="optimal", values="printed")
-        .astype(float)
-    )
-    return printed.rename(columns={"first": "second", "second": "first"}).rename_axis(columns=None)
 
 
 def pairs_seen(game, first, second):

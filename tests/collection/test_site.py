@@ -12,7 +12,6 @@ import pytest
 from click.testing import CliRunner
 
 from collection import site
-from collection.environment_pages import arenas
 from collection.game_pages import EXHIBITS
 from collection.papers.published import PAPERS, QUESTIONS, ROOT
 from collection.reference import TASKS
@@ -25,7 +24,6 @@ SEEN = (
     "404",
     "gallery",
     "games/pig",
-    "environments/ten-thousand",
     "reference/solve",
     "notebooks/papers/two-dice-pig",
     "notebooks/explore/landscape",
@@ -79,7 +77,6 @@ def test_everything_is_there(whole):
         assert path.suffix != ".ipynb" or (folder / name).read_bytes() == path.read_bytes()
     wanted = {*SEEN, "errata", "solutions", "play", "search", "citation", "CHANGELOG"}
     wanted |= {f"slides/{path.stem}" for path in LECTURES.glob("*.ipynb")}
-    wanted |= {f"environments/{arena.name}" for arena in arenas()}
     wanted |= {f"games/{exhibit.slug}" for exhibit in EXHIBITS}
     wanted |= {f"reference/{task.slug}" for task in TASKS}
     assert wanted <= made

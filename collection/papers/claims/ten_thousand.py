@@ -27,8 +27,8 @@ from ...course.textbook.ten_thousand import (
     score,
 )
 from ...course.textbook.two_player import value_iteration
-from ..published import as_number, half_unit, published
-from ..recipes import COLUMNS
+from ..published import published
+from ..recipes import COLUMNS, RECIPES
 from .findings import Finding, exceptions, solved, taste, verdict_of
 
 __all__ = ["CHECKS", "table_6_cells"]
@@ -602,34 +602,11 @@ def _lines_without_moves():
     return _slip([not rolled], [round(float(value), 6) == 5.576326], found)
 
 
-@cache
-def _restricted(actions, tau=0, n=5):
-    """The value of a roll in the game with the first of the actions only, and one move after each roll."""
-
-    def value(k):
-        state = tau + score(k), k, in_hand(n, k)
-        moves = [j for j in SMALLER[k] if state[2] < 5 and _move(k, j) in TABLE_3[: actions - 2]]
-        after = [state[::2], *(_moved(*state, j)[::2] for j in moves)]
-        return max(Fraction(state[0]), *(_restricted(actions, *roll) for roll in after))
-
-    return roll_value(n, value) if tau < THRESHOLD else Fraction(0)
-
-
 def _six_actions_suffice():
     """Table 4: six actions have the value of all fifteen."""
-    five, six, every = map(_restricted, (5, 6, 15))
+    *_, five, six, every = RECIPES["ten-thousand", "table-4"]().values()
     found = f"the two fractions are {'equal' if six == every else 'different'}; with five they differ by"
     return verdict_of(six == every, f"{found} {float(every - five):.6f}")
-
-
-def _table_4_values():
-    """Table 4, in which a listed move may be taken once after a roll: equation (3*) with these moves only."""
-    printed = published("ten-thousand", "table-4").set_index("actions")["printed"]
-    off = {k: abs(_restricted(k) - as_number(text)) for k, text in printed.items()}
-    right = [off[k] <= half_unit(text) for k, text in printed.items()]
-    wrong = [(_restricted(k), printed[k]) for k in printed.index[np.logical_not(right)]]
-    found = ", ".join(f"{float(value):.10f} for the printed {text}" for value, text in wrong)
-    return exceptions(right, "values", found)
 
 
 def _pig_rolled(values, tau):
@@ -963,7 +940,6 @@ CHECKS = {
     "states-in-proof": _states_in_the_proof,
     "sign-in-proof": _sign_in_the_proof,
     "lines-without-moves": _lines_without_moves,
-    "table-4-values": _table_4_values,
     "table-4-six-actions": _six_actions_suffice,
     "pig-other-solutions": _pig_solutions,
     "pig-growth": _pig_growth,
