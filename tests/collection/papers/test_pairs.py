@@ -24,7 +24,7 @@ def iterated(lines_f, lines_g, first, second, choose):
         second = choose(better_g, key=lambda line: line[1], default=second)
 
 
-@pytest.mark.parametrize("pair", combinations_with_replacement(range(1, 7), 2), ids=str)
+@pytest.mark.parametrize("pair", [*combinations_with_replacement(range(1, 7), 2)], ids=str)
 def test_strategy_iteration_stops(pair):
     piglet = dl.solve(dl.piglet(6), exact=True)
     lines = [
