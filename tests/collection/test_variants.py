@@ -21,11 +21,12 @@ def drawn(slug, seed):
     return {
         "generalized-pig": {
             "die": lots.choice(DICE),
-            "largest_target": target,
-            "exact_target": lots.randint(1, 10),
-            "stopped_target": lots.randint(1, 30),
+            "largest_target": target + 40,
+            "exact_target": lots.randint(10, 14),
+            "stopped_target": lots.randint(10, 30),
             "piglet_target": lots.randint(1, 5),
-            "pair": [lots.randint(1, 5), lots.randint(1, 5)],
+            "a": lots.randint(1, 5),
+            "b": lots.randint(1, 5),
             "polygon_sizes": lots.sample(range(2, 20), 2),
         },
         "two-dice-pig": {
