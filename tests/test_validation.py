@@ -649,7 +649,7 @@ DAMAGED = [  # a file; a pattern in it and what takes its place, or another text
     (TABLE, b"printed,target\n0.5,10\n", PUBLISHED, r"table-1\.csv: "),
     (TABLE, b"target,printed\n\xff\xfe,0.5\n", PUBLISHED, r"table-1\.csv: "),
     (TABLE, None, PUBLISHED, r"table-1\.csv: "),
-    (CLAIMS, ROW_LOST, PRINTED_CLAIMS, r"minimax-pig/claims\.csv.*25 rows"),
+    (CLAIMS, ROW_LOST, PRINTED_CLAIMS, r"minimax-pig/claims\.csv.*53 rows"),
     (CLAIMS, ROW_TWICE, PRINTED_CLAIMS, r"minimax-pig/claims\.csv.*another row with claim "),
     *((DESCRIPTION, text, PUBLISHED, NO_DESCRIPTION) for text in (b"", b'{"resources": [{}]}', b"[" * 100_000)),
     (DESCRIPTION, resource(path="/etc/passwd"), PUBLISHED, NO_DESCRIPTION),
