@@ -129,9 +129,10 @@ class Items:
         printed = published(self.paper.slug, name)
         *keys, _ = printed.columns
         marks = printed.set_index(keys)["printed"].astype(float)
-        alone = not keys[1:]
-        marks = marks.to_frame(table.columns[0]) if alone else marks.unstack()
-        marks = marks if alone else marks.add_prefix(f"{keys[-1]} ")
+        across = keys[-1] if keys[1:] else None  # the names of columns begin with it
+        marks = (
+            marks.unstack().add_prefix(f"{across} ") if across else marks.to_frame(table.columns[0])
+        )
         return marks.reindex(table.index).dropna(how="all")
 
 

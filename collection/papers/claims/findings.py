@@ -29,6 +29,7 @@ __all__ = [
     "checks_of",
     "exceptions",
     "gap",
+    "misprint",
     "solved",
     "taste",
     "verdict_of",
@@ -70,6 +71,11 @@ def taste(found):
 def gap(holds, found):
     """A Finding about an asymptotic bound: what is counted up to some size can hold, or show that a proof has a gap."""
     return Finding(verdict=VERDICTS[0] if holds else VERDICTS[4], found=found)
+
+
+def misprint(printed, meant, found):
+    """A Finding about a slip: "a misprint" if not what is printed holds, but what is meant."""
+    return Finding(verdict=VERDICTS[0 if printed else 5 if meant else 2], found=found)
 
 
 def exceptions(holds, things, found=""):

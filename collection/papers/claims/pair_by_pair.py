@@ -10,6 +10,7 @@ the turn, if y = v(b, a). It is the larger of the roll, a mixture of f_{a,b,i-1}
 constant 1 - v(b, i). All f_{a,b,i} are 1 at y = 0. So f_{a,b,i} is the roll up to some y_i, and constant beyond it.
 """
 
+from fractions import Fraction
 from functools import lru_cache
 
 import numpy as np
@@ -19,17 +20,17 @@ from dicelab.evaluation.solving import solve
 from dicelab.games.model import check_game
 from dicelab_extras.learning.checks import check_real
 
-__all__ = ["polygon_corners", "stopped_iteration"]
+__all__ = ["polygon_corners", "probabilities", "stopped_iteration"]
 
 
-def _probabilities(game):
-    """The probabilities of the faces 0, 1, …, n of a generalized Pig."""
+def probabilities(game):
+    """The probabilities of the faces 0, 1, …, n of a generalized Pig, an array of Fractions."""
     (mode,) = check_game(game).modes
     if game.resets or game.finish != "reach":
         raise NotImplementedError(f"{game.name}: resets and finish = 'exact' are not allowed")
-    chances = np.zeros(game.most_points + 1)
+    chances = np.array([Fraction(0)] * (game.most_points + 1))
     for outcome in mode.outcomes:
-        chances[outcome.choices[0].points if outcome.choices else 0] += float(outcome.probability)
+        chances[outcome.choices[0].points if outcome.choices else 0] += outcome.probability
     return chances
 
 
@@ -56,7 +57,7 @@ def stopped_iteration(game, tolerance, start=1.0):
     steps : ndarray of int, (target, target)
         The number of steps x ← f(g(x)) of every pair, in the same layout.
     """
-    chances = _probabilities(game)
+    chances = probabilities(game).astype(float)
     tolerance, start = (
         check_real(tolerance, "tolerance", 0, 1, above=True),
         check_real(start, "start", 0, 1),
@@ -121,65 +122,46 @@ def polygon_corners(game):
     last : ndarray of int, (target, target)
         Those of f_{a,b} alone.
     """
-    chances = _probabilities(game)
-    needs = np.pad(solve(game).values[::-1, ::-1], (1, 0))
-    corners, last = _count_corners(chances, needs)
-    for array in (corners, last):
-        array.flags.writeable = False
-    return corners[:0:-1, :0:-1], last[:0:-1, :0:-1]
+    chances = probabilities(game).astype(float)
+    corners = _count_corners(chances, np.pad(solve(game).values[::-1, ::-1], (1, 0)))
+    corners.flags.writeable = False
+    return tuple(corners[:, :0:-1, :0:-1])
 
 
 @compiled
 def _count_corners(chances, values):
     """The work of :func:`polygon_corners`, by points needed."""
     target, faces = len(values) - 1, len(chances) - 1
-    corners = np.zeros(values.shape, np.int64)
-    last = np.zeros(values.shape, np.int64)
-    at = np.zeros(target + 2)  # where any f has a corner, increasing, with 0 and 1
-    rows = np.ones((faces + target + 1, target + 2))  # the functions at these places
-    # Whether a function has a corner at a place.
-    bends = np.zeros((faces + target + 1, target + 2), np.bool_)
+    corners = np.zeros((2, target + 1, target + 1), np.int64)
+    # Where any function has a corner; first the ends, 0 and 1.
+    at = np.ones(target + 2)
+    at[0] = 0.0
+    f = np.ones((target + 2, faces + target + 1))  # the functions f_{a,b,i} at these places
+    bends = np.zeros(f.shape, np.bool_)  # whether they have a corner there
     for a in range(1, target + 1):
         for b in range(1, target + 1):
-            at[0], at[1], places = 0.0, 1.0, 2
-            bends[:] = False
-            rows[: faces + 1] = 1.0
+            bends[:], places = False, 2
             for i in range(1, a + 1):
-                row = faces + i
+                row, hold = faces + i, 1.0 - values[b, i] if i < a else 0.0
+                lower, upper = 0, 1  # the places beside the crossing of roll and hold
                 for k in range(places):
-                    rows[row, k] = chances[0] * (1.0 - at[k])
-                    bends[row, k] = k == 0 or k == places - 1
+                    f[k, row] = chances[0] * (1.0 - at[k])
                     for face in range(1, faces + 1):
-                        rows[row, k] += chances[face] * rows[row - face, k]
-                        bends[row, k] |= chances[face] > 0 and bends[row - face, k]
-                hold = 1.0 - values[b, i]
-                if i < a and hold > rows[row, places - 1]:
-                    k = 1
-                    while rows[row, k] > hold:
-                        k += 1
-                    if rows[row, k] < hold:  # the crossing lies within a piece: a new place
-                        part = (rows[row, k - 1] - hold) / (rows[row, k - 1] - rows[row, k])
-                        for place in range(places, k, -1):
-                            at[place] = at[place - 1]
-                            for below in range(row - faces, row + 1):
-                                rows[below, place], bends[below, place] = (
-                                    rows[below, place - 1],
-                                    bends[below, place - 1],
-                                )
-                        at[k] = at[k - 1] + part * (at[k + 1] - at[k - 1])
-                        # Linear between neighbours; lower rows are done with.
-                        for below in range(row - faces, row + 1):
-                            rows[below, k] = rows[below, k - 1] + part * (
-                                rows[below, k + 1] - rows[below, k - 1]
-                            )
-                            bends[below, k] = False
-                        places += 1
-                    rows[row, k:places] = hold
-                    bends[row, k] = True
-                    bends[row, k + 1 : places - 1] = False
-                count = 0
+                        f[k, row] += chances[face] * f[k, row - face]
+                        bends[k, row] |= chances[face] > 0 and bends[k, row - face]
+                    if f[k, row] > hold:
+                        lower = k if at[k] > at[lower] else lower
+                    elif at[k] < at[upper]:
+                        upper = k
+                if f[upper, row] < hold:  # they cross between two places: a new one
+                    part = (f[lower, row] - hold) / (f[lower, row] - f[upper, row])
+                    at[places] = at[lower] + part * (at[upper] - at[lower])
+                    f[places, :row] = f[lower, :row] + part * (f[upper, :row] - f[lower, :row])
+                    f[places, row], upper = hold, places
+                    places += 1
                 for k in range(places):
-                    count += bends[row, k]
-                corners[a, b] += count
-                last[a, b] = count
-    return corners, last
+                    if f[k, row] <= hold:
+                        f[k, row], bends[k, row] = hold, k == upper
+                corners[0, a, b] += bends[2:places, row].sum() + 2
+            corners[1, a, b] = bends[2:places, row].sum() + 2
+    return corners
