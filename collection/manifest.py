@@ -13,12 +13,10 @@ from typing import TYPE_CHECKING
 from .papers.published import (
     as_described,
     errata,
-    half_unit,
     paper_of,
     printed_claims,
     published,
     resource,
-    sources,
 )
 
 if TYPE_CHECKING:
@@ -65,9 +63,8 @@ def items(paper: str) -> pd.DataFrame:
     Returns
     -------
     pandas.DataFrame
-        A row for each item, with the columns that ``data/datapackage.json``
-        describes, and three more: `license` of the copies, `tolerance` of the printed
-        numbers, and `verdict`, which counts numbers and sentences. Empty where there is nothing to say.
+        A row for each item, with the columns that ``data/datapackage.json`` describes, and `verdict`, which counts
+        numbers and sentences. Empty where there is nothing to say.
 
     Raises
     ------
@@ -83,19 +80,12 @@ def items(paper: str) -> pd.DataFrame:
     table = as_described(f"{slug}/{ITEMS}").replace(NONE, "")
     claims = printed_claims(slug).set_index("claim")["verdict"]
     numbers = _numbers(slug)
-    licenses = {source["name"].partition("/")[2]: source["license"] for source in sources(slug)}
-    rows = []
-    for tables, sentences, copies in zip(
-        table["tables"], table["claims"], table["copy"], strict=True
-    ):
-        verdicts = [
-            _counted(sum((numbers[name] for name in tables.split()), Counter())),
-            _counted(Counter(claims[name] for name in sentences.split())),
-        ]
-        stated = dict.fromkeys(licenses[copy] for copy in copies.split() if copy in licenses)
-        tolerances = dict.fromkeys(_tolerance(resource(slug, name)) for name in tables.split())
-        rows.append(("; ".join(stated), "; ".join(tolerances), "; ".join(filter(None, verdicts))))
-    table[["license", "tolerance", "verdict"]] = rows
+    verdicts = []
+    for tables, sentences in zip(table["tables"], table["claims"], strict=True):
+        of_numbers = _counted(sum((numbers[name] for name in tables.split()), Counter()))
+        of_sentences = _counted(Counter(claims[name] for name in sentences.split()))
+        verdicts.append("; ".join(filter(None, (of_numbers, of_sentences))))
+    table["verdict"] = verdicts
     return table
 
 
@@ -156,18 +146,6 @@ def verdicts_on(paper, comparison=None):
             if verdicts
         )
     )
-
-
-def _tolerance(description):
-    """What a printed number may be off by, in words."""
-    if games := description.get("games"):
-        return f"4 standard errors of {games:,} games"
-    words = description.get("words", [])
-    paper_and_table = description["name"].split("/")
-    numbers = [
-        printed for printed in published(*paper_and_table)["printed"] if printed not in words
-    ]
-    return "half a unit of the last digit" if any(map(half_unit, numbers)) else "exact"
 
 
 class Text(str):

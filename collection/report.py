@@ -9,9 +9,9 @@ from itertools import takewhile
 from dicelab._extras import extra
 from dicelab.views.style import figures_in, format_number
 
-from .manifest import ITEMS, escape_markdown, items, markdown, verdicts_on
+from .manifest import escape_markdown, markdown, verdicts_on
 from .papers.comparison import with_layout
-from .papers.published import DATA, PAPERS, QUESTIONS, paper_of, printed_claims, sources
+from .papers.published import PAPERS, QUESTIONS, paper_of, printed_claims, sources
 from .papers.tables import MOST_ROWS, laid_out
 from .parameters import parameter_table
 
@@ -183,7 +183,7 @@ def results_page(paper, comparison, figures):
         parts += ["All in one file: [comparison.csv](comparison.csv)."]
     if saved:
         parts += ["## More figures", *map(_figure, saved.values())]
-    parts += [*_disagreements(paper, comparison), *_items(paper, figures), *_parameters(paper)]
+    parts += [*_disagreements(paper, comparison), *_copies(paper), *_parameters(paper)]
     return "\n\n".join(parts) + "\n"
 
 
@@ -240,42 +240,8 @@ def _cell(text, verdict):
     return f"{printed}<br>{computed}" if computed else printed
 
 
-def _items(paper, figures):
-    """Where each figure, table, equation and theorem of the paper stands, folded."""
-    if not (DATA / "published" / paper.slug / f"{ITEMS}.csv").exists():
-        return
-    drawn = {row["name"] for row in figures_in(figures)}
-    rows = []
-    for row in items(paper.slug).itertuples():
-        files = ", ".join(
-            f"[{name}]({name}.{'svg' if name in drawn else 'csv'})" for name in row.file.split()
-        )
-        data = ", ".join(
-            f"[{n}](../../data/published/{paper.slug}/{n}.csv)" for n in row.tables.split()
-        )
-        said = (row.item, row.what, row.copy, row.place, row.section)
-        last = (row.tolerance, row.verdict, row.note)
-        rows.append(
-            [
-                *map(escape_markdown, said),
-                "; ".join(filter(None, (files, data))),
-                *map(escape_markdown, last),
-            ]
-        )
-    heads = (
-        "item",
-        "what",
-        "copy",
-        "place",
-        "section of the notebook",
-        "files",
-        "tolerance",
-        "verdict",
-        "note",
-    )
-    lines = [*markdown(heads, []), *(f"| {' | '.join(row)} |" for row in rows)]
-    yield "## Every item of the paper"
-    yield _folded(f"{len(rows)} items: where each stands, and the verdict", lines)
+def _copies(paper):
+    """Which copies were read, and how the results are made again."""
     copies = (
         f"*{copy['name'].partition('/')[2]}*: [{copy['title']}]({copy['path']}); license: {copy['license']}"
         for copy in sources(paper.slug)
@@ -283,7 +249,7 @@ def _items(paper, figures):
     again = f"Again: `dicelab reproduce {paper.slug}`."
     if paper.authors:
         yield "The copies that were read. " + ". ".join(copies) + "."
-        again += " The same list for machines: [codecheck.yml](codecheck.yml)."
+        again += " Which file belongs to which item: [codecheck.yml](codecheck.yml)."
     yield again
 
 
