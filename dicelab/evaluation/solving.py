@@ -135,6 +135,5 @@ def solve(
         rules, objective, exact, turns, overshoot, players, prefer if players > 2 else None
     )
     unit = 1 if objective == "win" else max(1, abs(solution.value))
-    fractions = players == 2 or not rules.resets
-    check_error(rules, solution.error, unit, "; solve with exact=True" * fractions)
+    check_error(rules, solution.error, unit, "; solve with exact=True" * (players == 2))
     return solution
