@@ -135,8 +135,10 @@ def ask_all(game, policy):
     size = len(game.scores) * (len(game.modes) + len(branching_outcomes(game))) * game.longest
     # So many bytes for each decision at one own score, while a policy is asked for them.
     check_memory(10 * size, f"recording a policy of {title_of(game)}", "take a smaller target")
-    states = product(game.scores, range(policy.memory))
-    rows = tuple(pack(*held_to_rules(game, policy, *state)) for state in states)
+    rows = tuple(
+        pack(*held_to_rules(game, policy, *state))
+        for state in product(game.scores, range(policy.memory))
+    )
     name = getattr(policy, "name", None) or short_repr(policy)
     return RecordedPolicy(game, rows, name, policy.memory, policy.read_as)
 

@@ -33,7 +33,7 @@ from typing import NamedTuple
 import numpy as np
 
 from .._accuracy import ConvergenceError
-from .._compile import called, inlined, whole
+from .._compile import inlined, whole
 from .._limits import progress
 from .._numbers import Number
 from .._shown import title_of
@@ -73,7 +73,7 @@ def widen(into, other, alone):
     into[2 * n] = other[2 * n] if alone else 1
 
 
-@called
+@inlined
 def bound_forced(rules, edge, tie, work, room):
     """Bounds at the target of modes in which one must roll on. If the best choices depend on z, they are open."""
     n = len(room.best) // 2
@@ -110,7 +110,7 @@ def bound_roll(rules, place, exactly, tie, work, room):
         node[k] += max(bust, 0.0) * room.bust[k]
 
 
-@called
+@inlined
 def bound_turn(rules, turn, tie, work, room):
     """Bounds of every state of a turn, from those after a bust; a decision is open if either action may be best."""
     best, n, last = room.best, len(room.best) // 2, room.state.shape[1] - 1

@@ -42,7 +42,7 @@ import numpy as np
 from numpy.lib.stride_tricks import as_strided
 
 from .._accuracy import CLOSE
-from .._compile import called, inlined, whole
+from .._compile import inlined, whole
 from .._limits import check_memory
 from ..games.absorption import always_moves_on, choices_are_ranked
 from .fixed_points import settle
@@ -213,9 +213,9 @@ def find_start(rules, race, total, b):
 @inlined
 def enter(rules, race, lanes, total, begun, count):
     """Enter `count` turns, of the `columns` from `begun` on: how many totals are to be walked."""
-    steps = ZERO
+    steps = 0.0
     for lane in range(LANES):
-        last = min(lane, count - 1)  # those behind it are idle, and go on as it
+        last = lane if lane < count else count - 1  # those behind it are idle, and go on as it
         b = race.columns[begun + last] + lane - last
         lanes.b[lane] = b
         if lane < count:
@@ -224,8 +224,8 @@ def enter(rules, race, lanes, total, begun, count):
             turn[GAP] = np.inf
             if len(rules.die):
                 find_start(rules, race, total, b)
-            steps = max(steps, total - b - 1 - int(turn[START]))
-    return steps
+            steps = max(steps, total - b - 1 - turn[START])
+    return int(steps)
 
 
 @inlined
@@ -249,7 +249,7 @@ def read_out(rules, race, lanes, total, count, top):
             turn[START], turn[VALID] = left + most - 1, lanes.bust[lane] + turn[GAP]
 
 
-@called
+@inlined
 def walk(rules, race, lanes, total, begun, count):
     """Evaluate turns against opponents who need `columns`, at most LANES from `begun` on."""
     modes, before = len(rules.ends), rules.width - 1
@@ -261,8 +261,9 @@ def walk(rules, race, lanes, total, begun, count):
         for place in range(modes if t >= before else 0):
             m = rules.modes[place, ORDER]
             for lane in range(STRIDE):
-                value = rules.ends[m, 0] * lanes.again[lane] if lane < 2 * LANES else np.inf
-                lanes.rest[lane] = value
+                lanes.rest[lane] = (
+                    rules.ends[m, 0] * lanes.again[lane] if lane < 2 * LANES else np.inf
+                )
             add_options(rules, lanes, m, t)
             hold_or_roll(rules, lanes, m, t, t + run, top)
         if top - t >= total - lanes.b[LANES - 1] or t < before:
@@ -273,10 +274,10 @@ def walk(rules, race, lanes, total, begun, count):
 # A diagonal
 
 
-@called
+@inlined
 def guess(race, row, total):
     """Extrapolate the bust values of a diagonal from those before."""
-    hold, low = race.hold, max(1, total - race.target)
+    hold, low = race.hold, total - race.target if total > race.target else 1
     for b in range(low, total + 1 - low):
         if b <= 2:
             hold[row, b] = 2.0 * hold[row - 1, b] - hold[row - 2, b]
@@ -289,7 +290,7 @@ def guess(race, row, total):
             hold[row, b] = 2.0 * more - less
 
 
-@called
+@inlined
 def walk_all(rules, race, lanes, total, count, together):
     """Walk the turns of `count` pairs: all from guesses; or one of each pair, and the other from its value."""
     columns, bust, turns = race.columns, race.hold[rules.width + total], race.turns
@@ -302,7 +303,8 @@ def walk_all(rules, race, lanes, total, count, together):
             bust[total - b] = race.pays - (bust[b] + turns[b, ABOVE])
         end = 2 * count - alike if together or part == 1 else count
         for begun in range(part * (count - alike), end, LANES):
-            walk(rules, race, lanes, total, begun, min(end - begun, LANES))
+            left = end - begun
+            walk(rules, race, lanes, total, begun, left if left < LANES else LANES)
 
 
 @inlined
@@ -324,7 +326,7 @@ def step(race, row, a, b):
     return residual if sure else residual + moved, sure or moved <= race.close
 
 
-@called
+@inlined
 def step_all(race, row, total, count, last):
     """Take a step for `count` pairs: the largest residual of those that are done, and how many are left."""
     left, worst, columns = 0, 0.0, race.columns
@@ -342,7 +344,7 @@ def sweep(rules, race, lanes, known):
     """Solve all pairs, for given values after resets: the largest residual. If `known`, there are guesses."""
     worst, target = 0.0, race.target
     for total in range(2, 2 * target + 1):
-        row, tried, low = rules.width + total, 0, max(1, total - target)
+        row, tried, low = rules.width + total, 0, total - target if total > target else 1
         if not known:
             guess(race, row, total)
         count = total // 2 + 1 - low
@@ -392,8 +394,9 @@ def rules_of(game):
             chance += [row] * len(choices)
     modes[-1, OPTION] = len(options)
     options, chance = np.array([*options, (0, 0, 0)]), np.array([*chance, np.zeros(SIX)])
-    width = int(game.most_points) + SIX
-    return Rules(width, modes, weights, options, chance, ends_of(game), die_of(game))
+    return Rules(
+        int(game.most_points) + SIX, modes, weights, options, chance, ends_of(game), die_of(game)
+    )
 
 
 def die_of(game):
@@ -455,8 +458,7 @@ def pairs(game, objective="win"):
     hold, needs, reset = np.zeros(shape), np.arange(n + 1), np.zeros(n + 1)
     turns = np.zeros((n + 1, 5))
     turns[:, VALID] = np.inf
-    columns = np.zeros(2 * n + 2, dtype=np.int64)
-    race = Race(n, c, hold, reset, turns, columns)
+    race = Race(n, c, hold, reset, turns, np.zeros(2 * n + 2, dtype=np.int64))
     lanes = Lanes(
         np.zeros(LANES, dtype=np.int64),
         aligned(LANES),
@@ -466,8 +468,8 @@ def pairs(game, objective="win"):
         aligned(modes * totals * STRIDE),
         aligned(totals * LANES),
     )
-    past = np.arange(1, rules.width + 1)[:, None] + needs  # rows in which nothing is missing
-    hold[past, needs] = 1 if c else needs / n
+    # The rows in which nothing is missing.
+    hold[np.arange(1, rules.width + 1)[:, None] + needs, needs] = 1 if c else needs / n
     worst = []  # of each sweep
 
     def once(z):

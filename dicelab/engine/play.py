@@ -49,8 +49,7 @@ def script_of(race):
     found, used, wide = [], 0, int((turns[:, NEED] - turns[:, LOW]).max()) + 1
     for phase, policy in enumerate(race.seats):
         mine = np.flatnonzero(turns[:, PHASE] == phase)
-        asked = positions.asked[mine]
-        at, *given, index, often = answers(positions, race.game, policy, asked)
+        at, *given, index, often = answers(positions, race.game, policy, positions.asked[mine])
         places, rows = mine[at], used + index
         tables[places[::-1], 0] = rows[::-1]  # of two rows the first, which is written last
         tables[places, 1], share[places] = rows, often

@@ -249,8 +249,8 @@ class Positions:
         if self.objective == "margin":
             return 2**self.players + places[1] * (self.lead + 1) + np.clip(lead, 0, self.lead)
         left = (self.players - 1 - o if self.equal else self.players - 1) * self.last
-        mover = 1 << (self.players - 1)  # as the next player counts, the last
-        return self.last_row(self._next(o), left, places[1:], lead, mover)
+        # As the next player counts, the one who moves now is the last.
+        return self.last_row(self._next(o), left, places[1:], lead, 1 << (self.players - 1))
 
     def _end(self, o, q, places, best, points, register):
         """Where a turn leads that ends with this score of the mover; `best` tells the best score, and whose."""
@@ -357,8 +357,9 @@ class Positions:
                 " without a bust banks at least 1"
             )
         banked[asked] = told[0] + points
-        found = [self._end(o, 0, places, (0, 0), banked, 0) for o in range(self.phases)]
-        return np.array(found).ravel()
+        return np.concatenate(
+            [self._end(o, 0, places, (0, 0), banked, 0).ravel() for o in range(self.phases)]
+        )
 
     def _one_turn(self, registers):
         """A position for the turn of each register. Terminals are its points, up to `lead`, at which all hold."""

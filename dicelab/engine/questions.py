@@ -180,8 +180,7 @@ class Listing(Equilibrium):
         found = np.zeros((4, len(known.groups)), dtype=self.values.dtype)
         found[0] = 1
         for g, (rows, taken, several, apart) in self.searched.items():
-            effect = max(self.kingmaking(row) for row in rows)
-            found[:, g] = several, apart, effect, taken.mixing
+            found[:, g] = several, apart, max(map(self.kingmaking, rows)), taken.mixing
         columns = {
             "needs": needs,
             "registers": places % known.registers,

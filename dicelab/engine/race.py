@@ -181,8 +181,7 @@ class Race:
     @cached_property
     def payoffs(self):
         """As numbers of the race."""
-        made = payoffs_of(self.positions, self.match)
-        return Payoffs(*(self.numbers(part) for part in vars(made).values()))
+        return Payoffs(*map(self.numbers, vars(payoffs_of(self.positions, self.match)).values()))
 
     def numbers(self, array):
         """An array as numbers of the race: float64, or fractions."""
@@ -223,26 +222,23 @@ class Race:
         for _ in range(self.longest):
             powers.append(powers[-1] @ pays.onward[:, 1:])
         enough = 0 if self.exact else CLOSE * max(1, abs(pays.terminals).max())
-        tie = 0 if self.exact else compiled.NOISE
-        return compiled.Ending(np.array(powers), pays.endless, tie, enough)
+        return compiled.Ending(
+            np.array(powers), pays.endless, 0 if self.exact else compiled.NOISE, enough
+        )
 
     def _rooms(self, size, turns, longest=1):
         """Workspace for values of so many numbers, at some turns, and for cycles of some length."""
         rules = self.rules
         totals = int((turns[:, NEED] - turns[:, LOW]).max()) + 1
         modes, past, number = len(rules.early), len(rules.past), self.values.dtype
-        branches = int(rules.outcomes[-1, 1])
-        rolls = np.zeros((modes, totals), dtype=np.uint8)
-        picks = np.zeros((branches + 1, totals), dtype=np.uint8)
-        nearest = np.array([FARTHEST])
         work = compiled.Work(
-            rolls,
-            picks,
+            np.zeros((modes, totals), dtype=np.uint8),
+            np.zeros((int(rules.outcomes[-1, 1]) + 1, totals), dtype=np.uint8),
             np.zeros((modes, totals + 1, size + 1), dtype=number),
             np.ones((ENDS + totals, size + 1), dtype=number),
             np.zeros((past, past + ENDS + 1), dtype=number),
             np.zeros((past, ENDS + 1), dtype=number),
-            nearest,
+            np.array([FARTHEST]),
         )
         shapes = (longest, size + 1), (longest, size + 1), (2, size)
         return work, compiled.Room(*(np.zeros(shape, dtype=number) for shape in shapes))
@@ -258,8 +254,9 @@ class Race:
         for first, last in pairwise(self.positions.parts if self.fresh else ends):
             if self.fresh:
                 self._guess(turns[groups[first] : groups[last], ROW])
-            part = groups[first : last + 1]
-            found = self._kernels.sweep(self.rules, turns, part, given, self._ending, rooms)
+            found = self._kernels.sweep(
+                self.rules, turns, groups[first : last + 1], given, self._ending, rooms
+            )
             worst, unsettled = max(worst, found[0]), unsettled + found[1]
         self.fresh, self.nearest = False, int(rooms[0].nearest[0])
         return worst, unsettled
@@ -336,9 +333,10 @@ class Race:
         wide = work.rolls.shape[1]
         if min(rolls.shape[2], picks.shape[2]) < wide or rolls.dtype == bool:
             rolls, picks = together([rolls], False, wide), together([picks], True, wide)
-        self._kernels.follow(
-            self.rules, turns, rolls, picks, 0 if self.exact else compiled.NOISE, work, ends
-        )
+        forced = np.zeros((len(turns), *work.ends.shape), dtype=self.values.dtype)
+        if len(self.rules.past):
+            self._kernels.force(self.rules, turns, picks, self._ending.tie, work, forced)
+        self._kernels.follow(self.rules, turns, rolls, picks, forced, work.state, ends)
         return ends
 
     def met(self, turns, rolls, picks):
@@ -434,8 +432,9 @@ class Race:
         # Values of a race are differences, and those near 0 have no more digits than the others.
         most = {"win": 1.0, "rounds": 1.0, "margin": float(self.positions.game.target)}
         rules = self.rules._replace(unit=most.get(self.positions.objective, 0.0))
-        tie = 0 if self.exact else TIE
-        self._kernels.decide(rules, turns, self._given, tie, work, rolls, picks)
+        self._kernels.decide(
+            rules, turns, self._given, 0 if self.exact else TIE, work, rolls, picks
+        )
         return rolls.astype(bool), picks
 
     def actions(self, turn, nudge=0):
@@ -485,8 +484,7 @@ def may_be_endless(game):
     If not, every way to play finishes within some number of turns with some positive probability. Then play ends with
     probability 1 whatever the players do, and the values are the only solution of the Bellman equation.
     """
-    race = Race(Positions(plain_finish(game), 1, "never"))
-    return bool((race.starts() == 0).any())
+    return bool((Race(Positions(plain_finish(game), 1, "never")).starts() == 0).any())
 
 
 def led_to(steps, rows):
@@ -514,8 +512,13 @@ def seated(game, seats, objective="win", match=False, turns=None):
         seats = [
             s if isinstance(s, str) else s.when(role=k) for s, k in zip(seats, roles, strict=True)
         ]
-    kind = partial(Race, seats=seats, match=match, game=game)
-    return solve(remembering(game, memory), objective, n, turns or n, kind=kind)
+    return solve(
+        remembering(game, memory),
+        objective,
+        n,
+        turns or n,
+        kind=partial(Race, seats=seats, match=match, game=game),
+    )
 
 
 def solve(game, objective="win", players=2, turns=None, exact=False, overshoot=False, kind=Race):

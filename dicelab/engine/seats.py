@@ -79,8 +79,11 @@ def ends_at(race, game, phase, policy):
     if not isinstance(policy, RecordedPolicy) or race.exact:
         return ends_of(race, game, phase, policy)
     key = positions.key, game, policy, phase
-    ask = partial(ends_of, race, game, phase, policy)
-    return CACHE.get(key, ask, lambda made: made[0].nbytes + made[1].nbytes)
+    return CACHE.get(
+        key,
+        partial(ends_of, race, game, phase, policy),
+        lambda made: made[0].nbytes + made[1].nbytes,
+    )
 
 
 def answers(positions, game, policy, asked):

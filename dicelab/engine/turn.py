@@ -166,7 +166,7 @@ def add_roll(rules, place, exactly, choose, tie, work, into):
             into[i] = into[i] + rules.chance[o] * after[i]
 
 
-@called
+@inlined
 def absorb(rules, edge, k, choose, tie, work):
     """The first `edge` columns: holds, and rolls where one must roll on; choices are those at the turn total k.
 
@@ -227,7 +227,7 @@ def edge_of(rules, turn):
     return 0 if turn[BEYOND] == EXACTLY else rules.most + 1 if turn[BEYOND] == POINTS else 1
 
 
-@called
+@inlined
 def walk(rules, turn, tie, work):
     """A and L of every state of a turn, and the best decisions."""
     hands, beyond, last = work.hands, turn[BEYOND], work.state.shape[1] - 1
@@ -251,8 +251,7 @@ def walk(rules, turn, tie, work):
                     y, bust, leave = hands[ENDS + c, 0], hands[0, 0], here[len(here) - 1]
                     hold = not better(here[0], leave, y, 1, bust, tie, rules.unit)
                     # A roll that is better by less than a tie is worth more all the same.
-                    close = min(tie, NOISE)
-                    more = hold and better(here[0], leave, y, 1, bust, close, rules.unit)
+                    more = hold and better(here[0], leave, y, 1, bust, min(tie, NOISE), rules.unit)
                 ahead = beyond == ONWARD and turn[LOW] + c < turn[SPLIT]
                 if may and not hold and (ahead or beyond == POINTS):
                     work.nearest[0] = min(work.nearest[0], c - edge + 1)
@@ -293,7 +292,7 @@ def copy(part, into):
             into[i, k] = part[i, k]
 
 
-@called
+@inlined
 def look_up(turn, after, values, onward, hands):
     """What the ends of a turn lead to."""
     for e in range(ENDS):
@@ -316,23 +315,34 @@ def given_turn(turn, given, held, found):
 
 
 @whole
-def follow(rules, turns, rolls, picks, tie, work, out):
-    """The chances of all ends, as in `Work.hands`, and the points beyond the target, (T, ENDS + totals + 1), of turns.
+def force(rules, turns, picks, tie, work, forced):
+    """`Work.ends` by turn, (T, past, ENDS + 1): what is ahead where one must roll on at the target.
 
-    The decisions of a turn are a row of the tables `rolls`, (rows, M, totals), and `picks`. Chances are followed from
-    the first roll on: ``work.state[m, c, 0]`` is that of a state. In modes in which one must roll on at the target the
-    way is taken that most often ends with a hold, but where others may answer one chooses by the table. Far above the
-    target such a roll is then a bust, and its chance stands in place of the points.
+    The way is taken that most often ends with a hold, but where others may answer one chooses by the table.
     """
-    state, size = work.state, out.shape[1] - 1
     for t in range(len(turns)):
-        turn, ends = turns[t], out[t]
-        columns, edge = turn[NEED] - turn[LOW] + 1, edge_of(rules, turn)
+        turn, edge = turns[t], edge_of(rules, turns[t])
+        columns = turn[NEED] - turn[LOW] + 1
         copy(picks[turn[TABLE], :, :columns], work.picks)
         if edge:
             work.hands[:] = 1
             work.hands[:ENDS, 0] = 0
             absorb(rules, edge, columns - edge, rules.told == 0, tie, work)
+            copy(work.ends, forced[t])
+
+
+@whole
+def follow(rules, turns, rolls, picks, forced, state, out):
+    """The chances of all ends, as in `Work.hands`, and the points beyond the target, (T, ENDS + totals + 1), of turns.
+
+    The decisions of a turn are a row of the tables `rolls`, (rows, M, totals), and `picks`. Chances are followed from
+    the first roll on: ``state[m, c, 0]`` is that of a state; `forced` has those where one must roll on at the target.
+    Far above it such a roll is a bust, and its chance stands in place of the points.
+    """
+    size = out.shape[1] - 1
+    for t in range(len(turns)):
+        turn, ends, picked = turns[t], out[t], picks[turns[t, TABLE]]
+        columns, edge = turn[NEED] - turn[LOW] + 1, edge_of(rules, turn)
         state[:] = 0
         state[turn[MODE], columns - 1, 0] = 1
         for c in range(columns - 1, -1, -1):
@@ -350,16 +360,16 @@ def follow(rules, turns, rolls, picks, tie, work, out):
                 elif c < edge:
                     for i in range(len(rules.past)):
                         if rules.past[i] == m:
-                            ends[ENDS + c] = ends[ENDS + c] + p * work.ends[i, 0]
+                            ends[ENDS + c] = ends[ENDS + c] + p * forced[t, i, 0]
                             for e in range(1, ENDS):
-                                ends[e] = ends[e] + p * work.ends[i, e]
-                            ends[size] = ends[size] + p * work.ends[i, ENDS] * (edge > 1)
+                                ends[e] = ends[e] + p * forced[t, i, e]
+                            ends[size] = ends[size] + p * forced[t, i, ENDS] * (edge > 1)
                 elif p != 0 and not (rules.modes[m, STOPS] == 1 or (may and c == 0)):
                     for e in range(1, ENDS):
                         ends[e] = ends[e] + p * rules.early[m, e]
                     for o in range(rules.modes[m, FIRST], rules.modes[m + 1, FIRST]):
-                        taken = rules.outcomes[o, FIRST]
-                        taken += work.picks[rules.outcomes[o, BRANCH], k]
+                        taken, branch = rules.outcomes[o, FIRST], rules.outcomes[o, BRANCH]
+                        taken += picked[branch, k] if branch < len(picked) else 0
                         to, at = rules.choices[taken, 0], c - rules.choices[taken, 1]
                         at = at if at >= 0 else (state.shape[1] - 1) * (turn[BEYOND] == EXACTLY)
                         state[to, at, 0] = state[to, at, 0] + p * rules.chance[o]
@@ -378,7 +388,7 @@ def solve_group(group, given, ending, room):
     A cycle gives the value of its first position. The others follow from the last one up, each from the one before.
     """
     values, turns, n, parts = given.values, room.turns, len(group), len(given.onward)
-    size, (constant, held) = values.shape[1], room.constant
+    size, constant, held = values.shape[1], room.constant[0], room.constant[1]
     ring = group[n - 1, BUST] == group[0, ROW]
     if ring:
         constant[:] = 0

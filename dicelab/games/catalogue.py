@@ -429,8 +429,9 @@ def pass_the_pigs(
             return Choice(1, "throw") if equal else BUST
         return Choice(sum(points[pig] for pig in pair) * (2 if equal else 1), "throw")
 
-    pairs = outcomes_of([(pigs, 2)], result_of)
-    outcomes = [Outcome(o.probability * apart, o.result) for o in pairs]
+    outcomes = [
+        Outcome(o.probability * apart, o.result) for o in outcomes_of([(pigs, 2)], result_of)
+    ]
     outcomes += [Outcome(1 - apart, RESET)] if apart < 1 else []
     return Game("Pass the Pigs", target, Mode("throw", outcomes), finish)
 
