@@ -45,22 +45,20 @@ def part(typing, target, _, *rest):
 class Announcement(event.Listener):
     """Says "compiling, once" while numba compiles a kernel of this package, and all that it calls."""
 
-    bars: ClassVar[dict] = {}  # one, by the kernel that is compiled
+    last: ClassVar[dict] = {}  # what is called at the end, by the kernel that is compiled
 
     def on_start(self, started):
         """Show the sentence."""
         kernel = started.data["dispatcher"].py_func
-        if not self.bars and kernel.__module__.startswith(__package__):
+        if not self.last and kernel.__module__.startswith(__package__):
+            shown = progress(None, "compiling, once", "kernel", bar_format="{desc}", delay=0)
+            self.last[kernel] = [shown.close, *[gc.enable] * gc.isenabled()]
             gc.disable()  # its pauses would take a tenth of the time
-            self.bars[kernel] = progress(
-                None, "compiling, once", "kernel", bar_format="{desc}", delay=0
-            )
 
     def on_end(self, ended):
         """Take it away."""
-        if (bar := self.bars.pop(ended.data["dispatcher"].py_func, None)) is not None:
-            gc.enable()
-            bar.close()
+        for finish in self.last.pop(ended.data["dispatcher"].py_func, ()):
+            finish()
 
 
 event.register("numba:compile", Announcement())

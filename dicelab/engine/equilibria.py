@@ -183,8 +183,7 @@ class Found(NamedTuple):
         """Whether fewer players mix, or else it is the one to prefer."""
         mine, others = (np.array([one.onward.prod(), *one.onward]) for one in (self, other))
         ahead = next((x for x in mine - others if abs(x) > tie), 0)
-        preferred = ahead != 0 and (ahead > 0) == bold
-        return preferred if self.mixing == other.mixing else self.mixing < other.mixing
+        return (self.mixing, -ahead if bold else ahead) < (other.mixing, 0)
 
 
 class Cycle:
@@ -381,12 +380,13 @@ class Equilibrium(Race):
         if turn[RESET] == turn[BUST]:  # at 0 points: a reset leads to the guess, and not to z
             turn = np.append(turn[:RESET], [0, *turn[RESET + 1 :]])
             self.values[0] = after
-        tie = self.tie / (100 if side else 1)
         kept, after[-1] = after[-1], z + side * self.number(1) / NEAR
-        self._kernels.decide(self.rules, turn[None], self._given, tie, work, rolls, picks)
+        self._kernels.decide(
+            self.rules, turn[None], self._given, self.tie / (100 if side else 1), work, rolls, picks
+        )
         after[-1], self.values[0] = kept, known
-        found = work.state[turn[MODE], turn[NEED] - turn[LOW]]
-        return found.copy(), rolls[0].astype(bool), picks[0]
+        at = turn[MODE], turn[NEED] - turn[LOW]
+        return work.state[at].copy(), rolls[0].astype(bool), picks[0]
 
     def cycle(self, g, row=None):
         """The cycle of a group, from a row on, by default from the smallest rotation of the needs."""

@@ -134,6 +134,10 @@ def solve(
     solution = solved(
         rules, objective, exact, turns, overshoot, players, prefer if players > 2 else None
     )
-    unit = 1 if objective == "win" else max(1, abs(solution.value))
-    check_error(rules, solution.error, unit, "; solve with exact=True" * (players == 2))
+    check_error(
+        rules,
+        solution.error,
+        1 if objective == "win" else max(1, abs(solution.value)),
+        "; solve with exact=True" * (players == 2),
+    )
     return solution
