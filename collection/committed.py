@@ -6,6 +6,7 @@ Only what has changed since is executed again; ``python -m collection.committed 
 
 import io
 import json
+import re
 import sys
 from base64 import b64decode, b64encode
 from hashlib import sha256
@@ -35,6 +36,9 @@ SHOWN = (
 SOURCE = "source_of_outputs"  # the hash in a notebook's metadata
 COLOURS = 128  # of a picture: with more it is larger, and looks the same
 MOST_BYTES = 10**6  # of a notebook
+INSIDE = re.compile(
+    r'<img [^>]*src="data:[^>]*>'
+)  # the pictures of cards: code hosts do not show them
 WIDGET = "application/vnd.jupyter.widget-view+json"
 
 
@@ -84,6 +88,8 @@ def tidied(executed, source, figures=()):
             data = out.get("data", {})
             if " at 0x" in data.get("text/plain", ""):  # an address, beside a table in HTML
                 del data["text/plain"]
+            if "text/html" in data:
+                data["text/html"] = INSIDE.sub("", data["text/html"])
             if "image/png" in data:
                 data["image/png"] = _smaller(data["image/png"])
                 out.metadata.setdefault("image/png", {}).setdefault("alt", shown.metadata["alt"])
@@ -109,10 +115,11 @@ def refresh(paths=SHOWN, into=None):
     """
     for path in paths:
         with TemporaryDirectory() as folder:
-            copy = Path(folder, path.name)
-            if error := execute(path, copy, {"figures": folder}, timeout=1800):
+            copy, source = Path(folder, path.name), nbformat.read(path, as_version=4)
+            saves = any('figures = ""' in cell.source for cell in source.cells)
+            if error := execute(path, copy, {"figures": folder} if saves else {}, timeout=1800):
                 raise ValueError(f"{path}: {error}")
-            executed, source = (nbformat.read(file, as_version=4) for file in (copy, path))
+            executed = nbformat.read(copy, as_version=4)
             text = nbformat.writes(tidied(executed, source, figures_in(folder)))
             if len(text) > MOST_BYTES:
                 raise ValueError(f"{path}: {len(text):,} bytes are too many; draw less, or smaller")

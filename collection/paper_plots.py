@@ -20,6 +20,8 @@ from dicelab.views.plots import (
 from dicelab.views.policy_maps import TO_THE_WIN, colours_of, middle_of
 from dicelab.views.style import COLOURS, on_axes, style, whole_ticks
 
+from .manifest import VERBS
+
 with extra("plots"):
     import matplotlib.pyplot as plt
     from matplotlib.colors import ListedColormap
@@ -415,7 +417,7 @@ def late_zone(pairs, most, *, ax=None):
 
 
 def claims(checked):
-    """A paper's claims as a table; those that do not hold everywhere are marked.
+    """A paper's claims as a table, what does not hold first; those that do not hold everywhere are marked.
 
     Parameters
     ----------
@@ -440,8 +442,11 @@ def claims(checked):
         "a gap in the proof": ORANGE,
         "a matter of taste": GREY,
     }
-    table = checked.style.hide(axis="index").set_properties(
-        **{"text-align": "left", "white-space": "normal"}
+    worst = checked["verdict"].map([*VERBS].index).argsort(kind="stable")
+    table = (
+        checked.iloc[worst]
+        .style.hide(axis="index")
+        .set_properties(**{"text-align": "left", "white-space": "normal"})
     )
     return table.map(
         lambda verdict: f"color: {colours.get(verdict, GREY)}; font-weight: bold",
