@@ -269,7 +269,7 @@ def _disagreements(paper, comparison):
     if paper.claims.exists():
         claims = printed_claims(paper.slug)
         rows = claims.loc[
-            claims["verdict"].isin(NOT_EVERYWHERE), ["place", "quote", "verdict", "found"]
+            claims["verdict"].isin(NOT_EVERYWHERE), ["place", "said", "verdict", "found"]
         ]
         yield _folded(
             f"Statements that do not hold everywhere: {len(rows)}",

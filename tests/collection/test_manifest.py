@@ -72,7 +72,7 @@ def test_codecheck_lists_files_that_are_there(paper):
 def test_verdicts_are_those_of_the_ledger_and_of_the_comparison():
     counts = printed_claims("literature")["verdict"].value_counts()
     assert verdicts_on("literature").endswith(
-        f": 1 does not hold, 2 cannot be checked, {counts['holds']} hold."
+        f": 1 is a matter of taste, 2 cannot be checked, {counts['holds']} hold."
     )
     compared = collection.compare("generalized-pig", "table-1", {10: 0.70942388, 50: 0.5})
     said = verdicts_on("generalized-pig", compared)

@@ -112,8 +112,8 @@ def check_claims(paper):
     Returns
     -------
     pandas.DataFrame
-        A row for each claim: claim (its name), place (in the paper), quote, check (how), verdict and found, as computed
-        now; as it was read, for the claims that are checked by reading.
+        A row for each claim: claim (its name), place (in the paper), said (in a few words), check (how), verdict and
+        found, as computed now; as it was read, for the claims that are checked by reading.
 
     Raises
     ------

@@ -10,7 +10,7 @@ from dicelab.games.set_aside import kingdom_come
 from dicelab.rules_of_thumb import end_race_or_keep_pace, hold_at
 
 from ..alone import PointsToGo
-from .findings import exceptions, solved, verdict_of
+from .findings import exceptions, solved, taste, verdict_of
 
 __all__ = ["CHECKS"]
 
@@ -113,12 +113,9 @@ def _rare_busts():
 
 
 def _turns_alone():
-    """Hayes 2022: 4,000 points in about 7.5 turns of about 530 points; about: within half a unit of the last digit."""
-    game = kingdom_come()
-    policy = PointsToGo(game)
-    turns, points = evaluate(game, policy).turns_mean, game.chip * _mean_points(game, policy)
-    found = f"with his policy {turns:.2f} turns on average, and {points:.0f} points in the first"
-    return verdict_of(abs(turns - 7.5) < 0.05 and abs(points - 530) < 5, found)
+    """Hayes 2022: 4,000 points in about 7.5 turns."""
+    turns = evaluate(kingdom_come(), PointsToGo(kingdom_come())).turns_mean
+    return taste(f"with his policy {turns:.2f} turns on average")
 
 
 CHECKS = {
