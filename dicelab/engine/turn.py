@@ -152,7 +152,7 @@ def best_choice(rules, o, c, exactly, tie, work):
             ahead >= most - near and better(x, ends, best, leave, bust, tie, rules.unit)
         ):
             taken, best, leave, most = option, x, ends, ahead
-            near = 2 * CLEAR * (abs(ahead) + max(abs(float(bust)), rules.unit))
+            near = 2 * CLEAR * (abs(ahead) + abs(float(bust)) + rules.unit)
     return taken - first
 
 
