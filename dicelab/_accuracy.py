@@ -54,12 +54,6 @@ class ConvergenceError(ArithmeticError):
     """A solver cannot vouch for its answer."""
 
 
-def check_error(game, error, unit=1.0, said=", as resets are nearly certain"):
-    """Raise ConvergenceError if an estimated error is more than 1e-12 of `unit`, or nan."""
-    if not 0 <= error <= ACCURACY * unit:
-        raise ConvergenceError(f"{game.name}: float64 may be off by {error:.0e}{said}")
-
-
 def check_told_apart(game, said=""):
     """Raise ConvergenceError if an advantage below TIE may be repeated so often that it matters.
 

@@ -42,9 +42,11 @@ class ExactValue(Fraction):
     __slots__ = ()
 
     def __repr__(self):
-        if "…" in str(self):
-            return f"<Fraction {self}>"
-        return f"Fraction({self.numerator}, {self.denominator})"
+        return (
+            f"<Fraction {self}>"
+            if "…" in str(self)
+            else f"Fraction({self.numerator}, {self.denominator})"
+        )
 
     def __str__(self):
         if self.numerator.bit_length() + self.denominator.bit_length() <= 160:  # some 48 digits

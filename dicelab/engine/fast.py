@@ -481,7 +481,7 @@ def pairs(game, objective="win"):
 
     z, change = once(np.full(n, 0.5 * c)), 0.0
     if game.resets:  # the first step is long, and would mislead the acceleration
-        z, change = settle(once, z)
+        change = settle(once, z)
     down, right = hold.strides
     values = as_strided(hold[rules.width + 2 * n :, n:], (n, n), (-down - right, -down))
     unit = 1 if c else n

@@ -10,7 +10,7 @@ NUDGE, NUDGES = 1e-6, 8  # to see how errors grow
 
 
 def settle(step, z, memory=10, rounds=400):
-    """Anderson's acceleration of z ← step(z), until each x changes by at most (1 + |x|)·4e-15: z, the last change."""
+    """Anderson's acceleration of z ← step(z), until each x changes by at most (1 + |x|)·4e-15: the last change."""
     tried, changes = [], []
     for k in range(rounds):
         change = step(z) - z
@@ -22,7 +22,7 @@ def settle(step, z, memory=10, rounds=400):
         if k and (abs(change) * weight < 0.1).all():  # near enough for an extrapolation
             d, e = np.diff(tried, axis=0), np.diff(changes, axis=0)
             z = z - (d + e).T @ np.linalg.lstsq((e * weight).T, change * weight, rcond=None)[0]
-    return z, abs(change).max()
+    return abs(change).max()
 
 
 def growth_of(step, z):

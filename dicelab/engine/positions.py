@@ -157,10 +157,8 @@ class Positions:
     def row(self, o, places):
         """The row without a last turn, by the places of all scores; with the time up, that of the end."""
         if o == self.phases:
-            points = [place // self.registers for place in places]
-            if self.rounds:
-                return (points[0] >= points[1]) + 2 * (points[1] >= points[0])
-            return points[0] * self.sums
+            own, other = (places[k] // self.registers for k in (0, -1))
+            return (own >= other) + 2 * (other >= own) if self.rounds else own * self.sums
         if self.by_difference:
             return self.offset[o, 0] + self.scores - 1 + places[0] - places[1]
         number = 0

@@ -6,7 +6,7 @@ from functools import partial
 import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 
-from .._accuracy import ENDLESS, ROUNDING, ConvergenceError
+from .._accuracy import ACCURACY, ENDLESS, ROUNDING, ConvergenceError
 from .._exact import as_exact
 from ..games.model import LAST_TURN
 from ..solution import NAMES, OptimalPolicy, Solution
@@ -14,7 +14,7 @@ from .equilibria import Equilibrium, worth
 from .positions import BUST, LEAST, PHASE, ROW
 from .race import Known, Race, may_be_endless, solve
 
-__all__ = ["accuracy_of", "check_ends", "solved"]
+__all__ = ["accuracy_of", "check_ends", "check_error", "solved"]
 
 
 def solved(game, objective, exact=False, turns=None, overshoot=False, players=2, prefer=None):
@@ -83,6 +83,12 @@ def accuracy_of(race, unit=1):
     spread = (2 * game.longest) ** 0.5 if race.objective != "score" else 1
     error = race.growth * (race.residual + ROUNDING * spread * unit)
     return race.residual if race.exact else float(race.residual), float(error)
+
+
+def check_error(game, error, unit=1.0, said=", as resets are nearly certain"):
+    """Raise ConvergenceError if an estimated error is more than 1e-12 of `unit`, or nan."""
+    if not 0 <= error <= ACCURACY * unit:
+        raise ConvergenceError(f"{game.name}: float64 may be off by {error:.0e}{said}")
 
 
 def check_ends(game, objective="win", players=2):

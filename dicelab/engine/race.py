@@ -1,9 +1,10 @@
 """A race with its values: who sits in which seat, what is asked for, and what resets and penalties lead back to."""
 
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property, lru_cache, partial
-from itertools import pairwise
+from itertools import pairwise, repeat
 from math import prod
 
 import numpy as np
@@ -37,6 +38,7 @@ FARTHEST = 2**40  # columns: nobody rolled
 ENDLESS_TURN = "a roll is best however far above the target, so that a turn may have no best end"
 FARTHEST_LEAD = 100  # rolls above the target, behind which all hold in a game that has a best turn
 ROUNDS = 50  # of Newton's method in fractions
+SLICES, MANY = 8, 32  # for several threads, where so many groups do not depend on each other
 
 
 @dataclass(frozen=True)
@@ -100,17 +102,19 @@ def rules_of(game, exact=False):
     forced = [m for m, mode in enumerate(game.modes) if not mode.may_hold]
     past = [m for m in forced if game.modes[m].name in game.reached_with_points]
     number = Number if exact else float
-    dtype = object if exact else float
+    dtype, index = (object, np.int64) if exact else (float, np.uint32)
     return compiled.Rules(
-        modes=np.array([(b, *hold) for b, hold in zip(begin, holds, strict=True)], dtype=np.int64),
-        outcomes=np.stack([first, branch], axis=1),
-        choices=np.array([(game.mode(c.mode), c.points) for o in flat for c in o.choices]),
+        modes=np.array([(b, *hold) for b, hold in zip(begin, holds, strict=True)], dtype=index),
+        outcomes=np.stack([first, branch], axis=1).astype(index),
+        choices=np.array(
+            [(game.mode(c.mode), c.points) for o in flat for c in o.choices], dtype=index
+        ),
         chance=np.array([number(o.probability) for o in flat], dtype=dtype),
         early=np.array(
             [[number(mode.chance(end)) for end in RESULTS] for mode in game.modes], dtype=dtype
         ),
-        order=np.array(game.order),
-        past=np.array(past, dtype=np.int64),
+        order=np.array(game.order, dtype=index),
+        past=np.array(past, dtype=index),
         most=int(game.most_points),
         told=int(game.finish in LAST_TURN),
         unit=0.0,
@@ -185,9 +189,7 @@ class Race:
 
     def numbers(self, array):
         """An array as numbers of the race: float64, or fractions."""
-        if not self.exact:
-            return array.astype(float)
-        return np.vectorize(Number, otypes=[object])(array)
+        return np.vectorize(Number, otypes=[object])(array) if self.exact else array.astype(float)
 
     @property
     def _kernels(self):
@@ -246,19 +248,22 @@ class Race:
     def _sweep(self, given=None, turns=None):
         given, groups = given or self._given, self.positions.groups
         turns = self.positions.turns if turns is None else turns
-        rooms = self._rooms(given.values.shape[1], turns, self.longest)
-        worst, unsettled, ends = 0.0, 0, (0, len(groups) - 1)
+        size, worst, unsettled = given.values.shape[1], 0.0, 0
+        rooms = [self._rooms(size, turns, self.longest) for _ in range(SLICES)]
         if not self.chooses:
-            self._kernels.chain(turns, groups, given, self._ending, rooms[1])
+            self._kernels.chain(turns, groups, given, self._ending, rooms[0][1])
             return worst, unsettled
-        for first, last in pairwise(self.positions.parts if self.fresh else ends):
-            if self.fresh:
-                self._guess(turns[groups[first] : groups[last], ROW])
-            found = self._kernels.sweep(
-                self.rules, turns, groups[first : last + 1], given, self._ending, rooms
-            )
-            worst, unsettled = max(worst, found[0]), unsettled + found[1]
-        self.fresh, self.nearest = False, int(rooms[0].nearest[0])
+        kernel, rules, ending = self._kernels.sweep, repeat(self.rules), repeat(self._ending)
+        with ThreadPoolExecutor() as pool:
+            for first, last in pairwise(self.positions.parts):
+                if self.fresh:
+                    self._guess(turns[groups[first] : groups[last], ROW])
+                slices, run = (SLICES, pool.map) if last - first >= MANY else (1, map)
+                ends = pairwise(np.linspace(first, last, slices + 1, dtype=int))
+                some = [groups[a : b + 1] for a, b in ends]
+                for found in run(kernel, rules, repeat(turns), some, repeat(given), ending, rooms):
+                    worst, unsettled = max(worst, found[0]), unsettled + found[1]
+        self.fresh, self.nearest = False, min(int(work.nearest[0]) for work, _ in rooms)
         return worst, unsettled
 
     def _guess(self, rows):
@@ -281,8 +286,7 @@ class Race:
         if self.exact:
             return self._solve_ties(ties)
         self.ties = ties
-        z, change = settle(self._once, self.values[ties].ravel())
-        self._once(z)
+        change = settle(self._once, self.values[ties].ravel())
         return max(change, self._worst[0]), self._worst[1]
 
     def _once(self, z):
@@ -296,9 +300,9 @@ class Race:
         """How errors grow from sweep to sweep."""
         if not len(self.ties):
             return 1.0
-        z = self.values[self.ties].ravel()
-        found = growth_of(self._once, z)
-        self._once(z)
+        kept = self.values.copy()
+        found = growth_of(self._once, kept[self.ties].ravel())
+        self.values[:] = kept
         return found
 
     def _solve_ties(self, ties):
@@ -404,8 +408,11 @@ class Race:
         positions = self.positions
         start = positions.offset[phase, 0]
         values = self.values[start : start + prod(positions.shape)]
-        shape = positions.shape + values.shape[1:]
-        return values.reshape(shape if values.shape[1] > 1 else shape[:-1])
+        return (
+            values.reshape(*positions.shape, -1)
+            if values.shape[1] > 1
+            else values.reshape(positions.shape)
+        )
 
     def fill(self, places, rolls, choices, role=0, turns_left=None):
         """Fill in decisions as :class:`dicelab.solution.OptimalPolicy` wants them, at some places of scores."""

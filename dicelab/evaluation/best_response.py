@@ -4,9 +4,9 @@ from functools import partial
 
 import numpy as np
 
-from .._accuracy import ACCURACY, ConvergenceError, check_error, check_told_apart
+from .._accuracy import ACCURACY, ConvergenceError, check_told_apart
 from .._shown import name_of
-from ..engine.questions import accuracy_of, check_ends
+from ..engine.questions import accuracy_of, check_ends, check_error
 from ..engine.race import seated
 from ..games.model import LAST_TURN, Game, roles_of
 from ..games.named import read_game

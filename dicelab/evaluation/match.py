@@ -10,11 +10,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from .._accuracy import check_error
 from .._recorded import record_policies
 from .._results import Result
 from .._shown import how_read, name_of, title_of
-from ..engine.questions import accuracy_of
+from ..engine.questions import accuracy_of, check_error
 from ..engine.race import seated
 from ..games.model import LAST_TURN, Game, roles_of
 from ..games.named import read_game

@@ -1,8 +1,8 @@
 """`solve`: checks what is asked, and asks the engine."""
 
-from .._accuracy import check_error, check_told_apart
+from .._accuracy import check_told_apart
 from .._validation import check_bool, check_int, check_option, check_players, invalid
-from ..engine.questions import solved
+from ..engine.questions import check_error, solved
 from ..games.absorption import choices_are_ranked
 from ..games.model import LAST_TURN, Game, plain_finish
 from ..games.named import read_game

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 import dicelab as dl
 from benchmarks.numpy_race import pig_values
 from collection import textbook
-from dicelab import _accuracy
+from dicelab.engine import questions
 
 BOTH = ("reach", "exact")
 CATALOGUE = [dl.pig(12), dl.piglet(10), dl.generalized_pig(["1/4", 0, 0, "3/4"], 9)]
@@ -105,8 +105,8 @@ def test_a_die_that_never_busts_wins_at_once():
 
 
 def test_a_solver_that_cannot_vouch_raises(monkeypatch):
-    monkeypatch.setattr(_accuracy, "ACCURACY", -1.0)
-    with pytest.raises(_accuracy.ConvergenceError, match="Pig: float64 may be off by"):
+    monkeypatch.setattr(questions, "ACCURACY", -1.0)
+    with pytest.raises(dl.ConvergenceError, match="Pig: float64 may be off by"):
         dl.solve(dl.pig(5))
 
 
