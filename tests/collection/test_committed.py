@@ -11,12 +11,13 @@ NUMBER = re.compile(r"-?\d[\d,]*\.?\d*(?:e[-+]\d+)?")
 
 
 def texts_of(path):
-    """The text of each output, by cell."""
-    cells = nbformat.read(path, as_version=4).cells
-    outputs = [out for cell in cells for out in cell.get("outputs", ())]
+    """The text of the outputs of each cell; a stream may come in several parts."""
     return [
-        out.get("text") or out.data.get("text/html") or out.data.get("text/plain", "")
-        for out in outputs
+        "".join(
+            out.get("text") or out.data.get("text/html") or out.data.get("text/plain", "")
+            for out in cell.get("outputs", ())
+        )
+        for cell in nbformat.read(path, as_version=4).cells
     ]
 
 

@@ -237,7 +237,6 @@ def test_the_committed_figures_are_those_of_a_run(tmp_path):
 
 FEW_ROWS = {  # what is compared of the matching numbers
     "generalized-pig": ["target 10", "target 50", "a 2, b 1", "a 1, b 1", "a 2, b 2", "a 1, b 2"],
-    "two-dice-pig": ["goal 80"],
 }
 DRAWN = {
     "generalized-pig": "figure-1",
