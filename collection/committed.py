@@ -14,6 +14,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from dicelab._extras import extra
+from dicelab._files import atomic_write
 from dicelab.views.style import figures_in
 
 from .notebooks import execute
@@ -36,9 +37,7 @@ SHOWN = (
 SOURCE = "source_of_outputs"  # the hash in a notebook's metadata
 COLOURS = 128  # of a picture: with more it is larger, and looks the same
 MOST_BYTES = 10**6  # of a notebook
-INSIDE = re.compile(
-    r'<img [^>]*src="data:[^>]*>'
-)  # the pictures of cards: code hosts do not show them
+INSIDE = re.compile(r'<img [^>]*src="data:[^>]*>')  # a card's picture, which code hosts do not show
 WIDGET = "application/vnd.jupyter.widget-view+json"
 
 
@@ -124,7 +123,8 @@ def refresh(paths=SHOWN, into=None):
             if len(text) > MOST_BYTES:
                 raise ValueError(f"{path}: {len(text):,} bytes are too many; draw less, or smaller")
             place = Path(into, path.name) if into else path
-            place.write_text(text + "\n", encoding="utf-8", newline="\n")
+            with atomic_write(place) as part:
+                part.write_text(text + "\n", encoding="utf-8", newline="\n")
 
 
 if __name__ == "__main__":

@@ -11,6 +11,7 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from .papers.published import (
+    NONE,
     as_described,
     errata,
     paper_of,
@@ -35,7 +36,6 @@ __all__ = [
 ]
 
 ITEMS = "items"  # the resource of a paper with its manifest
-NONE = "-"
 OURS = "own-"  # begins the names of our own remarks in the ledger of claims
 VERBS = {  # the verdict on one number or statement, and on several; the worst first
     "mismatch": ("is a mismatch", "are mismatches"),

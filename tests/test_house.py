@@ -1,4 +1,4 @@
-"""The repository in order: tiers, layers of imports, notebooks without outputs, links, clean code."""
+"""The repository in order: tiers, layers of imports, outputs of notebooks, links, clean code."""
 
 import ast
 import re

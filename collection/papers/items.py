@@ -6,13 +6,14 @@ the printed numbers to mark, the caption and the alternative text.
 
 import pandas as pd
 
+from dicelab._accuracy import ACCURACY
 from dicelab._extras import extra
 from dicelab.policies import Policy
 from dicelab.views import plots
 from dicelab.views.style import save
 
 from .comparison import compare
-from .published import as_described, paper_of, published
+from .published import NONE, as_described, paper_of, published
 from .tables import MOST_ROWS, as_printed
 
 with extra("plots"):
@@ -23,9 +24,7 @@ with extra("papers"):
 
 __all__ = ["Items", "best"]
 
-NONE = "-"
 PANELS = "decisions", "disagreement"  # plots with a panel for each of the parameter `opponents`
-TIED = 1e-12  # the accuracy of the results
 
 
 class Items:
@@ -148,4 +147,4 @@ def best(numbers):
     >>> best(pd.Series({22: 0.4, 23: 0.5, 24: 0.5 - 1e-14}))
     '23, 24'
     """
-    return ", ".join(map(str, numbers.index[numbers > numbers.max() - TIED]))
+    return ", ".join(map(str, numbers.index[numbers > numbers.max() - ACCURACY]))

@@ -55,6 +55,7 @@ PRINTED = (
     "published/**/*.csv",
 )  # the files of which DATA / SUMS has the sums
 REPAIR = "get it back with `git checkout -- {}`; if you changed it on purpose, write the sums anew with `make sums`"
+NONE = "-"  # an entry of a manifest without a value
 WITHOUT_NUMBERS = (CLAIMS, "items", "copies")  # resources of a paper that are no tables
 
 
