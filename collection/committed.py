@@ -35,7 +35,7 @@ SHOWN = (
     *sorted(ROOT.glob("notebooks/beyond/*.ipynb")),
 )
 SOURCE = "source_of_outputs"  # the hash in a notebook's metadata
-COLOURS = 128  # of a picture: with more it is larger, and looks the same
+FEW = {"colors": 256, "method": Image.Quantize.MAXCOVERAGE}  # of maps other methods make bands
 MOST_BYTES = 10**6  # of a notebook
 INSIDE = re.compile(r'<img [^>]*src="data:[^>]*>')  # a card's picture, which code hosts do not show
 WIDGET = "application/vnd.jupyter.widget-view+json"
@@ -100,7 +100,7 @@ def _smaller(png):
     """A picture in base64 with few colours."""
     picture = Image.open(io.BytesIO(b64decode(png))).convert("RGB")
     file = io.BytesIO()
-    picture.quantize(COLOURS, dither=Image.Dither.NONE).save(file, "png", optimize=True)
+    picture.quantize(**FEW, dither=Image.Dither.NONE).save(file, "png", optimize=True)
     return b64encode(file.getvalue()).decode()
 
 

@@ -108,7 +108,7 @@ PAPERS = (
     Paper(
         slug="generalized-pig",
         own=(("die", ("1/6", "0", *["1/6"] * 5)),),
-        seconds=45,
+        seconds=50,
         title="A non-iterative algorithm for generalized Pig games",
         citation="F. Crocce and E. Mordecki, Journal of Dynamics and Games 5(4), 2018, 331-341",
         authors=("Fabián Crocce", "Ernesto Mordecki"),
@@ -121,7 +121,7 @@ PAPERS = (
     Paper(
         slug="two-dice-pig",
         own=(("target", 100), ("lowest_n", 10), ("highest_n", 35)),
-        seconds=35,
+        seconds=65,
         title="Deriving the Optimal Strategy for the Two Dice Pig Game via Reinforcement Learning",
         citation="T. Zhu and M. H. Ma, Stats 5(3), 2022, 805-818",
         authors=("T. Zhu", "M. H. Ma"),
@@ -135,7 +135,7 @@ PAPERS = (
     Paper(
         slug="minimax-pig",
         own=(("target", 200),),
-        seconds=15,
+        seconds=30,
         title="Optimal minimax strategy in a dice game",
         citation="F. Crocce and E. Mordecki, arXiv:0912.5518, 2009",
         authors=("Fabián Crocce", "Ernesto Mordecki"),
@@ -147,7 +147,7 @@ PAPERS = (
     ),
     Paper(
         slug="ten-thousand",
-        seconds=25,
+        seconds=40,
         title="A finite exact algorithm to solve a dice game",
         citation="F. Crocce and E. Mordecki, arXiv:1405.7488, 2014",
         authors=("Fabián Crocce", "Ernesto Mordecki"),
@@ -160,7 +160,7 @@ PAPERS = (
     Paper(
         slug="literature",
         own=(("target", 100), ("hold", 20), ("goal", 9)),
-        seconds=50,
+        seconds=15,
         title="What others have printed about Pig",
         citation="Roters 1998; Haigh and Roters 2000; Feldman and Morgan 2003; Neller and Presser 2004 and 2010; "
         "Neller 2003 and 2010; Busche 2010; Johnson 2012; Batten 2015; Hayes 2022; Butler",
@@ -175,7 +175,7 @@ PAPERS = (
 QUESTIONS = (  # of our own, written like papers; nothing is printed elsewhere that could be compared
     Paper(
         slug="more-players",
-        seconds=90,
+        seconds=45,
         title="Pig for three: equilibria, equal turns, and what a third player changes",
         figure="seats",
         second="hold-with-third",
@@ -184,7 +184,7 @@ QUESTIONS = (  # of our own, written like papers; nothing is printed elsewhere t
     ),
     Paper(
         slug="real-rules",
-        seconds=90,
+        seconds=40,
         title="Real rules: an opening minimum, three farkles in a row, how many dice, and dice of several kinds",
         figure="hog",
         second="clock",
@@ -193,7 +193,7 @@ QUESTIONS = (  # of our own, written like papers; nothing is printed elsewhere t
     ),
     Paper(
         slug="first-move",
-        seconds=90,
+        seconds=75,
         title="The law of the first move",
         figure="convergence",
         second="tied-rules",
