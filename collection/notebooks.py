@@ -123,7 +123,8 @@ def exclusive_run(build):
                 kernel.kill()
         raise
     finally:
-        shutil.rmtree(folder, ignore_errors=True)
+        for _ in range(10):  # the thread of a killed kernel may still write a copy or two
+            shutil.rmtree(folder, ignore_errors=True)
         lock.release()
 
 
