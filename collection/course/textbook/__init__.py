@@ -13,6 +13,9 @@ one_player
     `turns_process` and `score_process` make Markov decision processes: a race for the fewest turns, and one turn for
     the most points. `mdp_value_iteration`, `policy_iteration` and `linear_program` solve them. `deadline_chances`
     is the best chance to reach the target within n turns, by recursion.
+problems
+    Six standard problems as data: `machine_replacement`, `inventory`, `admission` to a queue, a robot on a `grid`, the
+    `secretary` problem and a `two_armed_bandit`.
 stochastic
     `solve_stochastic` solves any finite transient stochastic game by Shapley's operator (Crocce and Mordecki 2009).
     `as_stochastic_game` makes one from a race, and `simultaneous_hog` one in which both players decide at once.
@@ -37,6 +40,14 @@ from .piecewise_linear import (
     by_linear_program,
     curves,
 )
+from .problems import (
+    admission,
+    grid,
+    inventory,
+    machine_replacement,
+    secretary,
+    two_armed_bandit,
+)
 from .stochastic import (
     StochasticGame,
     as_stochastic_game,
@@ -52,6 +63,7 @@ __all__ = [
     "DecisionProcess",
     "PiecewiseLinear",
     "StochasticGame",
+    "admission",
     "algorithm_4_2",
     "appendix_algorithm",
     "as_stochastic_game",
@@ -61,15 +73,20 @@ __all__ = [
     "by_linear_program",
     "curves",
     "deadline_chances",
+    "grid",
+    "inventory",
     "linear_program",
+    "machine_replacement",
     "matrix_game",
     "mdp_value_iteration",
     "policy_evaluation",
     "policy_iteration",
     "score_process",
+    "secretary",
     "shapley",
     "simultaneous_hog",
     "solve_stochastic",
     "turns_process",
+    "two_armed_bandit",
     "value_iteration",
 ]
