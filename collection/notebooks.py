@@ -2,6 +2,7 @@
 
 import errno
 import os
+import re
 import shutil
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -45,6 +46,8 @@ KERNELS = {
 ELSEWHERE = "write to another folder with --into FOLDER"
 ADVICE = dict.fromkeys((errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOLCK), ELSEWHERE)
 ADVICE |= dict.fromkeys((errno.ENOSPC, errno.EDQUOT), f"make room there, or {ELSEWHERE}")
+FIELD = re.compile(r"\{\{ (.+?) \}\}")  # in Markdown
+APART = "\x1f"  # between printed values
 PAPERMILL_TAGS = {"injected-parameters", "papermill-error-cell-tag"}  # of cells that papermill adds
 
 
@@ -131,8 +134,9 @@ def exclusive_run(build):
 def execute(notebook, output, parameters, timeout, bar_position=None, figures=SHARP, left_out=None):
     """Execute a notebook and write its copy to `output`, with a progress bar on this line of the terminal, or without.
 
-    Cells with the tag `left_out` are left out. Returns the reason of the failure, or "". After a failure the executed
-    copy says the reason, too.
+    In Markdown, ``{{ loss:.4f }}`` becomes the value at that place, as an f-string writes it. Cells with the tag
+    `left_out` are left out. Returns the reason of the failure, or "". After a failure the executed copy says the reason,
+    too.
     """
     bar = (
         {"desc": notebook.stem, "position": bar_position, "leave": False}
@@ -142,6 +146,7 @@ def execute(notebook, output, parameters, timeout, bar_position=None, figures=SH
     try:
         source = nbformat.read(notebook, as_version=4)
         source.cells = [c for c in source.cells if left_out not in c.metadata.get("tags", [])]
+        source.cells = [*map(_asked, source.cells)]
         papermill.execute_notebook(
             source,
             str(output).replace("{", "{{").replace("}", "}}"),
@@ -168,10 +173,34 @@ def execute(notebook, output, parameters, timeout, bar_position=None, figures=SH
         Exception
     ) as error:  # a kernel that does not start, a full disk: the other notebooks continue
         return _mark_failure(output, reason_of(error, output))
-    for cell in nbformat.read(output, as_version=4).cells:
+    executed = nbformat.read(output, as_version=4)
+    for cell in executed.cells:
         if cell.cell_type == "code" and cell.metadata.papermill.status != "completed":
             return _mark_failure(output, "ended the notebook before its last cell")
+    executed.cells = [*map(_filled, executed.cells)]
+    nbformat.write(executed, output)
     return ""
+
+
+def _asked(cell):
+    """Code that prints the fields of a Markdown cell, if it has some; else the cell itself."""
+    fields = FIELD.findall(cell.source)
+    if cell.cell_type != "markdown" or not fields:
+        return cell
+    values = ", ".join(f'f"""{{{field}}}"""' for field in fields)
+    metadata = cell.metadata | {"text": cell.source}
+    return nbformat.v4.new_code_cell(
+        f"print({values}, sep={APART!r})", metadata=metadata, id=cell.id
+    )
+
+
+def _filled(cell):
+    """The Markdown cell with the printed values in its fields, if it had some; else the cell itself."""
+    if "text" not in cell.metadata:
+        return cell
+    values = iter("".join(out.text for out in cell.outputs).rstrip("\n").split(APART))
+    text = FIELD.sub(lambda _: next(values), cell.metadata.pop("text"))
+    return nbformat.v4.new_markdown_cell(text, metadata=cell.metadata, id=cell.id)
 
 
 def reason_of(error, path=""):
