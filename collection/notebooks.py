@@ -135,8 +135,8 @@ def execute(notebook, output, parameters, timeout, bar_position=None, figures=SH
     """Execute a notebook and write its copy to `output`, with a progress bar on this line of the terminal, or without.
 
     In Markdown, ``{{ loss:.4f }}`` becomes the value at that place, as an f-string writes it. Cells with the tag
-    `left_out` are left out. Returns the reason of the failure, or "". After a failure the executed copy says the reason,
-    too.
+    `left_out` are left out. Returns the reason of the failure, or "". After a failure the executed copy says the
+    reason, too.
     """
     bar = (
         {"desc": notebook.stem, "position": bar_position, "leave": False}

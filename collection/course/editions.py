@@ -1,10 +1,10 @@
 """One source of a chapter, and four readers: a student's and a teacher's notebook, slides, and pages of a book.
 
-The sources are in ``collection/course/lectures``. Tags say what a cell is for. Without a tag it is for the notebooks and
-the book. Markdown with the tag "slide" has the words of the slides: a headline, ``## …``, begins a page, and a cell
+The sources are in ``collection/course/lectures``. Tags say what a cell is for. Without a tag it is for the notebooks
+and the book. Markdown with the tag "slide" has the words of the slides: a headline, ``## …``, begins a page, and a cell
 without one comes a step later on the same page. Code with this tag shows its pictures and tables on the page, and its
 lines, too, if it is an "algorithm". "teacher" are notes for the lecturer, and with "examination" questions for an
-examination. ``make notebooks`` writes the students' notebooks, and ``make slides`` the slides and the teacher's.
+examination. ``make notebooks`` writes the students' notebooks, and ``make slides`` the slides and the teachers'.
 """
 
 from pathlib import Path

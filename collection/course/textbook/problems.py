@@ -177,7 +177,7 @@ def two_armed_bandit(tosses=10):
     >>> round(-policy_iteration(two_armed_bandit())[0][0, 0, 0, 0], 4)
     6.0218
     """
-    tosses = check_int(tosses, "tosses", 1, 30)
+    tosses = check_int(tosses, "tosses", 2, 30)
     actions = {}
     for state in product(range(tosses), repeat=4):
         if sum(state) < tosses:
