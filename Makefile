@@ -10,16 +10,16 @@ UV := $(shell command -v uv 2>/dev/null)
 
 help:
 	@echo "make papers   rerun every paper: figures/, build/, and a table of verdicts"
-	@echo "make notebooks  the start, the papers and our questions with their outputs, where the source has changed"
-	@echo "make slides   the lectures as slides: build/slides/ (needs npm the first time)"
+	@echo "make notebooks  start, papers, questions and chapters with their outputs, where the source has changed"
+	@echo "make slides   the chapters as slides, and teachers' notebooks: build/slides/ (needs npm the first time)"
 	@echo "make site     everything as a static site: build/site/ (some ten minutes, and npm the first time)"
-	@echo "make course   the lectures as one PDF: build/course.pdf (some minutes; needs chromium, and npm the first time)"
+	@echo "make course   the chapters as one PDF: build/course.pdf (some minutes; needs chromium, and npm the first time)"
 	@echo "make page     the page that solves, one HTML file: build/page.html"
 	@echo "make references  write the lists of references, the index of terms, the instructor's guide, docs/combinations.md"
 	@echo "make wheel    the package as a wheel: build/dist/"
 	@echo "make check    ruff, mypy and the quick tests, some minutes the first time: while you work"
 	@echo "make test     all that users meet, in some five minutes: before you push"
-	@echo "make test-all the same, and then what takes long: every lecture, page and proof"
+	@echo "make test-all the same, and then what takes long: every chapter, page and proof"
 	@echo "make proof    the theorems of witness/coq, written anew and checked by Coq (needs: apt install coq)"
 	@echo "make coverage count the lines that tests reach (needs: $(BIN)/pip install coverage)"
 	@echo "make lab      open a copy of the notebooks in JupyterLab: build/lab/notebooks/start.ipynb"
@@ -108,7 +108,7 @@ bench: $(VENV)/installed
 format: $(VENV)/installed
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
-	$(BIN)/nbstripout $$(git ls-files 'notebooks/explore/*.ipynb' 'notebooks/lectures/*.ipynb')
+	$(BIN)/nbstripout $$(git ls-files 'notebooks/explore/*.ipynb' 'notebooks/lectures/solutions/*.ipynb' 'collection/course/lectures/*.ipynb')
 
 notebooks: $(VENV)/installed
 	$(BIN)/python -m collection.committed

@@ -3,7 +3,7 @@
 papers
     The printed numbers, the computed numbers beside them, and what the papers say in words, a file a paper.
 course
-    The textbook's algorithms, the exercises, the drawings, and what is made of the lectures: guide, map, terms.
+    The textbook's algorithms, the exercises, the drawings, and what is made of the chapters: guide, terms.
 notebooks, parameters, runner, report
     Notebooks executed strictly, by papermill, and verdicts: ``dicelab reproduce``.
 manifest
@@ -11,7 +11,7 @@ manifest
 paper_plots
     Figures that one notebook needs.
 slides, book, site, page
-    The lectures as slides, and as one PDF; the static site; the page that solves.
+    The chapters as slides, and as one PDF; the static site; the page that solves.
 gallery, game_pages, reference, first_question, links
     What the site and the page show, and whether their links lead somewhere.
 lab, commands

@@ -1,6 +1,6 @@
-"""The printed course: definitions, lectures, references and terms as one PDF, ``make course``. It needs Chromium.
+"""The printed course: definitions, chapters, references and terms as one PDF, ``make course``. It needs Chromium.
 
-The lectures are executed with figures as drawings, and Sphinx makes a page of each, as for the site. The pages are
+The chapters are executed with figures as drawings, and Sphinx makes a page of each, as for the site. The pages are
 joined to one, in which every anchor has the name of its page before it. Chromium prints it twice: after the first time
 we know on which pages the anchors are, and write their numbers into the table of contents and the index.
 """
@@ -17,13 +17,13 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from dicelab._extras import extra
 from dicelab._files import atomic_write
 
-from .course.course_map import MAP
+from .course.editions import source_of
 from .course.pages import built as built_pages
 from .course.references import LECTURES
 from .course.terms import LEFT_OUT
 from .notebooks import VECTORS, UsageError, check_into, check_timeout, exclusive_run, execute_all
 from .papers.published import ROOT
-from .site import MAP_OF_THE_COURSE, as_page, for_sphinx, read_citation, run_sphinx
+from .site import as_page, for_sphinx, read_citation, run_sphinx
 from .slides import copy_javascript
 
 with extra("site"):
@@ -35,11 +35,11 @@ __all__ = ["destinations", "join_pages", "make_course", "make_pages", "print_pag
 TEMPLATES = Path(__file__).parent / "templates" / "book"
 TITLE = "A course on Markov decision processes that starts with one die"
 WORDS = (
-    "The lectures, with their code and its results, as the notebooks show them. Exercises have worked solutions in the "
+    "The chapters, with their code and its results, as the notebooks show them. Exercises have worked solutions in the "
     "folder notebooks/lectures/solutions of the collection. The text may be used under the licence CC BY 4.0."
 )
 PAGES_BEFORE, PAGES_AFTER = ("definitions",), ("references", "terms")
-UNLISTED = {*LEFT_OUT} - {"Exercises"}  # sections that every lecture has
+UNLISTED = {*LEFT_OUT} - {"Exercises"}  # sections that every chapter has
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
 MOST_PRINTS = 5  # the second has the right numbers, unless they move a line to another page
 WIDTH = 642  # CSS pixels between the margins of a page: 170 mm
@@ -84,7 +84,7 @@ NUMBER = """(pages) => document.querySelectorAll(".contents a, .terms li a").for
 
 
 def make_course(timeout=1800, into=None):
-    """Execute the lectures and write ``build/course.pdf``.
+    """Execute the chapters and write ``build/course.pdf``.
 
     Parameters
     ----------
@@ -96,7 +96,7 @@ def make_course(timeout=1800, into=None):
     Returns
     -------
     list of str
-        The problems: lectures that failed. If there are any, nothing is written.
+        The problems: chapters that failed. If there are any, nothing is written.
 
     Raises
     ------
@@ -109,9 +109,8 @@ def make_course(timeout=1800, into=None):
         raise UsageError("the printed course needs Chromium: apt install chromium")
     with exclusive_run(build) as folder:
         copy_javascript(folder / "pages", build)
-        copies = {
-            path: folder / "executed" / path.name for path in sorted(LECTURES.glob("*.ipynb"))
-        }
+        sources = map(source_of, sorted(LECTURES.glob("*.ipynb")))
+        copies = {path: folder / "executed" / path.name for path in sources}
         failures = execute_all(copies, timeout, VECTORS)
         wrong = [f"{path.stem} failed: {reason}" for path, reason in failures.items() if reason]
         if not wrong:
@@ -133,12 +132,10 @@ def make_pages(executed, built):
         [LECTURES / f"{name}.md" for name in names] for names in (PAGES_BEFORE, PAGES_AFTER)
     ]
     texts = built_pages()
-    names = [MAP.stem, *(path.stem for path in (*before, *executed, *after))]
+    names = [path.stem for path in (*before, *executed, *after)]
     with tempfile.TemporaryDirectory(prefix="dicelab-course-") as folder:
         source = Path(folder) / "source"
         source.mkdir()
-        shutil.copy(MAP, source / MAP.name)
-        (source / f"{MAP.stem}.md").write_text(f"# {MAP_OF_THE_COURSE}\n", encoding="utf-8")
         for path in (*before, *after):
             text = for_sphinx(texts.get(path) or path.read_text(encoding="utf-8"))
             (source / path.name).write_text(text, encoding="utf-8")

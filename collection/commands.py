@@ -23,11 +23,11 @@ NAMES_OF_PAPERS = names("Papers:", [paper.slug for paper in PAPERS])
 NAMES_TO_RERUN = names(
     "Papers, and questions of our own:", [paper.slug for paper in (*PAPERS, *QUESTIONS)]
 )
-NAMES_OF_LECTURES = names("Lectures:", LECTURES)
+NAMES_OF_LECTURES = names("Chapters:", LECTURES)
 
 
-def lecture_named(text):
-    """The lecture that is meant by its name or its number, 5 or 05; else the text itself."""
+def chapter_named(text):
+    """The chapter that is meant by its name or its number, 5 or 05; else the text itself."""
     numbered = {int(name.partition("-")[0]): name for name in LECTURES}
     return numbered.get(whole_number(text)) or choose(text, LECTURES)
 
@@ -126,18 +126,18 @@ def verify(parts, full):
 
 
 @click.command(epilog=NAMES_OF_LECTURES)
-@click.argument("lectures", nargs=-1)
+@click.argument("chapters", nargs=-1)
 @timeout_option(600)
 @into_option
-def slides(lectures, timeout, into):
-    """Execute LECTURES, by default all, and write slides.
+def slides(chapters, timeout, into):
+    """Execute CHAPTERS, by default all, and write slides.
 
-    A lecture is given by its name or its number, 5. They are written to build/slides/.
+    A chapter is given by its name or its number, 5. With the teachers' notebooks they are written to build/slides/.
     """
     with short_errors(ValueError):
         from .slides import make_slides
 
-        failures = make_slides([*map(lecture_named, lectures)], timeout, into)
+        failures = make_slides([*map(chapter_named, chapters)], timeout, into)
     for name, reason in failures.items():
         click.echo(f"{name}: {reason or Path(into or '', 'build', 'slides', f'{name}.html')}")
     raise SystemExit(any(failures.values()))

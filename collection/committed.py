@@ -1,7 +1,8 @@
 """Notebooks that are committed as executed, so that pictures are seen where nothing runs: ``make notebooks``.
 
-These are the start, the papers and our own questions. A notebook's metadata have the hash of the source of its outputs.
-Only what has changed since is executed again; ``python -m collection.committed --all`` executes all.
+These are the start, the papers, our own questions and the chapters of the course. The metadata have the hash of the
+source of the outputs; the source of a chapter is in ``collection/course/lectures``. Only what has changed since is
+executed again; ``python -m collection.committed --all`` executes all.
 """
 
 import io
@@ -17,6 +18,7 @@ from dicelab._extras import extra
 from dicelab._files import atomic_write
 from dicelab.views.style import figures_in
 
+from .course.editions import is_for, source_of
 from .notebooks import execute
 from .papers.published import ROOT
 from .slides import label_outputs
@@ -33,6 +35,7 @@ SHOWN = (
     ROOT / "notebooks" / "start.ipynb",
     *sorted(ROOT.glob("notebooks/papers/*.ipynb")),
     *sorted(ROOT.glob("notebooks/beyond/*.ipynb")),
+    *sorted(ROOT.glob("notebooks/lectures/*.ipynb")),
 )
 SOURCE = "source_of_outputs"  # the hash in a notebook's metadata
 FEW = {"colors": 256, "method": Image.Quantize.MAXCOVERAGE}  # of maps other methods make bands
@@ -41,7 +44,7 @@ INSIDE = re.compile(r'<img [^>]*src="data:[^>]*>')  # a card's picture, which co
 WIDGET = "application/vnd.jupyter.widget-view+json"
 
 
-def source_of(notebook):
+def hash_of(notebook):
     """The hash of the cells of a notebook, without their outputs."""
     cells = [(cell.cell_type, cell.source, cell.metadata.get("tags")) for cell in notebook.cells]
     return sha256(json.dumps(cells).encode()).hexdigest()
@@ -49,12 +52,12 @@ def source_of(notebook):
 
 def is_stale(path):
     """Whether the outputs of a committed notebook are of another source, or missing."""
-    notebook = nbformat.read(path, as_version=4)
-    return notebook.metadata.get(SOURCE) != source_of(notebook)
+    source = nbformat.read(source_of(path), as_version=4)
+    return nbformat.read(path, as_version=4).metadata.get(SOURCE) != hash_of(source)
 
 
 def tidied(executed, source, figures=()):
-    """A notebook with the outputs of its executed copy, as they are committed.
+    """A notebook with the outputs of its executed copy, as they are committed; what is not for students is left out.
 
     The same results give the same bytes: there are no counts, times, addresses or random names. Each picture has few
     colours, and its alternative text in the metadata of its output.
@@ -70,10 +73,14 @@ def tidied(executed, source, figures=()):
     ValueError
         If a cell has written to stderr.
     """
+    source.metadata[SOURCE] = hash_of(source)
     labelled = {cell.id: cell for cell in label_outputs(executed, figures).cells}
-    for cell in source.cells:
+    source.cells = [cell for cell in source.cells if is_for(cell, "student")]
+    for number, cell in enumerate(source.cells):
         shown = labelled[cell.id]
+        cell.id = str(number)
         if cell.cell_type != "code":
+            cell.source = shown.source  # with its fields filled in
             continue
         cell.execution_count = None
         cell.outputs = [out for out in shown.outputs if WIDGET not in out.get("data", {})]
@@ -92,7 +99,6 @@ def tidied(executed, source, figures=()):
             if "image/png" in data:
                 data["image/png"] = _smaller(data["image/png"])
                 out.metadata.setdefault("image/png", {}).setdefault("alt", shown.metadata["alt"])
-    source.metadata[SOURCE] = source_of(source)
     return source
 
 
@@ -114,9 +120,10 @@ def refresh(paths=SHOWN, into=None):
     """
     for path in paths:
         with TemporaryDirectory() as folder:
-            copy, source = Path(folder, path.name), nbformat.read(path, as_version=4)
+            origin, copy = source_of(path), Path(folder, path.name)
+            source = nbformat.read(origin, as_version=4)
             saves = any('figures = ""' in cell.source for cell in source.cells)
-            if error := execute(path, copy, {"figures": folder} if saves else {}, timeout=1800):
+            if error := execute(origin, copy, {"figures": folder} if saves else {}, timeout=1800):
                 raise ValueError(f"{path}: {error}")
             executed = nbformat.read(copy, as_version=4)
             text = nbformat.writes(tidied(executed, source, figures_in(folder)))

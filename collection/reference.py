@@ -153,7 +153,7 @@ TASKS = (
         slug="learning",
         title="Watch learners",
         words="Learners that play without the rules, with a table or with features: "
-        "`from dicelab_extras import learning`. The lectures use them.",
+        "`from dicelab_extras import learning`. The chapters use them.",
         package="dicelab_extras",
         module="learning",
     ),
@@ -183,7 +183,7 @@ TASKS = (
         slug="textbook",
         title="Read the textbook's algorithms",
         words="Plain, slow and readable solvers, which share nothing with the fast ones but the rules: "
-        "`from collection import textbook`. The lectures use them, and tests compare the fast solvers with them.",
+        "`from collection import textbook`. The chapters use them, and tests compare the fast solvers with them.",
         package="collection",
         module="textbook",
     ),

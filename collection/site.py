@@ -17,6 +17,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from dicelab._extras import extra
 from dicelab.views.style import COLOURS, figures_in, format_number
 
+from .course.editions import is_for, source_of
 from .course.pages import built as built_pages
 from .folders import replace_files
 from .gallery import examples
@@ -57,9 +58,6 @@ COPIED = (
     "environment.yml",
 )
 COPIED += ("data", "benchmarks", "docs")
-MAP_OF_THE_COURSE = """Map of the course
-
-![Lectures and theorems as boxes, with arrows from what is needed to what needs it](map.svg)"""
 COPIED_NOTES = ("*.md", "*.png", "*.svg", "*.bib")  # beside the notebooks
 FROM_LECTURES = re.compile(r'href="(?!https?:)([^"#]+)\.(?:md|ipynb)(?=["#])')  # links of slides
 DISPLAYED = re.compile(r"^([> ]*)\$\$.*?\$\$", re.DOTALL | re.MULTILINE)
@@ -121,9 +119,8 @@ def make_site(timeout=1800, into=None):
     others = [path for path in others if path not in [question.notebook for question in QUESTIONS]]
     with exclusive_run(build) as folder:
         executed = folder / "executed"
-        failures = execute_all(
-            {path: executed / path.relative_to(notebooks) for path in others}, timeout
-        )
+        copies = {path: executed / path.relative_to(notebooks) for path in others}
+        failures = execute_all({source_of(path): copy for path, copy in copies.items()}, timeout)
         wrong = [line for result in results for line in problems(result)]
         wrong += [f"{path.stem} failed: {reason}" for path, reason in failures.items() if reason]
         if not wrong:
@@ -172,7 +169,7 @@ def build_site(executed, results, built, root=ROOT):
         write_slides(lecture, slides, home)
         text = FROM_LECTURES.sub(r'href="../notebooks/lectures/\1.html', slides.read_text("utf-8"))
         slides.write_text(text, encoding="utf-8")
-    for path in executed.rglob("*.ipynb"):  # to download: as committed, without outputs
+    for path in executed.rglob("*.ipynb"):  # to download: as committed
         shutil.copy(
             ROOT / "notebooks" / path.relative_to(executed),
             built / "notebooks" / path.relative_to(executed),
@@ -238,8 +235,6 @@ def collect_sources(executed, results, source, figures):
             else ()
         )
         page = as_page(nbformat.read(path, as_version=4), name, saved)
-        if path.parent.name == "lectures":
-            page.cells.append(nbformat.v4.new_markdown_cell(f"## {MAP_OF_THE_COURSE}"))
         nbformat.write(page, target)
     for path in (each for kind in COPIED_NOTES for each in (ROOT / "notebooks").rglob(kind)):
         target = source / path.relative_to(ROOT)
@@ -378,9 +373,8 @@ def as_page(notebook, name, figures=()):
 
 
 def is_left_out(cell):
-    """Whether a cell is not for the page: papermill's own parameters, and notes for the lecturer."""
-    notes = cell.metadata.get("slideshow", {}).get("slide_type") == "notes"
-    return notes or "injected-parameters" in cell.metadata.get("tags", [])
+    """Whether a cell is not for the page: papermill's own parameters, and what is for slides or the lecturer."""
+    return not is_for(cell, "student") or "injected-parameters" in cell.metadata.get("tags", [])
 
 
 def theme_tables(notebook):
@@ -394,12 +388,12 @@ def theme_tables(notebook):
 
 
 def links_of(name, root):
-    """The links from a notebook's page: to its download and, in the course, between lecture, slides and solutions."""
+    """The links from a notebook's page: to its download and, in the course, between chapter, slides and solutions."""
     yield f'<a href="{name.name}" download>Download this notebook</a>'
     if name.parts[0] == "lectures":
         lecture = "../" if "solutions" in name.parts else ""
         if lecture:
-            yield f'<a href="{lecture}{name.stem}.html">Lecture</a>'
+            yield f'<a href="{lecture}{name.stem}.html">Chapter</a>'
         yield f'<a href="{root}slides/{name.stem}.html">Slides</a>'
         if not lecture:
             yield f'<a href="solutions/{name.stem}.html">Solutions of the exercises</a>'

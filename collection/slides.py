@@ -1,11 +1,9 @@
-"""The lectures as slides: executes them and writes one HTML file each, ``dicelab slides``.
+"""The chapters as slides, and the teachers' notebooks: executes the sources, ``dicelab slides``.
 
 The slides need no network. reveal.js turns the pages and MathJax sets the formulas; both come from the npm registry,
 once, into ``build/node``, and are copied beside the slides. ``templates/javascript`` names their versions and hashes.
 """
 
-import ast
-import inspect
 import re
 import shutil
 import subprocess
@@ -14,8 +12,8 @@ from pathlib import Path
 
 from dicelab._extras import extra
 from dicelab._validation import check_option, check_sequence
-from dicelab.views import plots
 
+from .course.editions import SOURCES, as_slides, is_for
 from .folders import move_files
 from .notebooks import UsageError, check_into, check_timeout, exclusive_run, execute_all
 from .papers.published import ROOT
@@ -51,29 +49,6 @@ WIDGET = "application/vnd.jupyter.widget-view+json"
 # The random name that pandas gives a styled table.
 TABLE_NAME = re.compile(r"\bT_[0-9a-f]{5}(?=_|\b)")
 EMPTY_HEAD = re.compile(r"<th\b([^>]*)>(?:\s|&nbsp;)*</th>")  # screen readers would announce it
-DRAWN = {  # by the end of the name of a function, the kind of figure that it draws
-    "plots.lines": "lines",
-    "plots.steps": "lines with steps",
-    "plots.stems": "stems, one for each number",
-    "plots.matrix": "a map of colours",
-    "plots.hold_thresholds": "a map of the lowest turn totals to hold at, in colour, by own and opponent's score",
-    "plots.contours": "contours of the lowest turn totals to hold at, by own and opponent's score",
-    "plots.surface": "a surface over both scores, as high as the lowest turn total to hold at",
-    "turning_surface": "a surface over both scores, as high as the lowest turn total to hold at",
-    "plots.decisions": "a map by own score and turn total: roll in gray, hold in white",
-    "plots.disagreement": "a map by own score and turn total, coloured where one of three policies decides otherwise",
-    "plots.panels": "maps by own score and turn total, side by side for some scores of the opponent",
-    "plots.pair_curves": "two curves of straight pieces that cross at the solution",
-    "plots.first_player": "the first player's advantage by target, on logarithmic axes",
-    "plots.cost": "the cost of solving by target, on logarithmic axes",
-    "plots.digits": "the number of digits by target",
-    ".plot": "lines",
-    ".plot.bar": "bars",
-    ".plot.barh": "bars",
-    ".hist": "bars",
-    ".imshow": "a map of colours",
-    ".scatter": "points",
-}
 SAVED = re.compile(
     r'plots\.save\(\s*figures,\s*"([^"]+)"'
 )  # the name of a figure that a cell saves
@@ -82,12 +57,12 @@ LOOK["reveal_theme"] = "white"  # the default theme loads its fonts from the net
 
 
 def make_slides(names=(), timeout=600, into=None):
-    """Execute lectures and write each as ``build/slides/<name>.html``.
+    """Execute chapters; write slides, ``build/slides/<name>.html``, and the teacher's notebook beside them.
 
     Parameters
     ----------
     names : sequence of str
-        Names of notebooks in ``notebooks/lectures``, without the ending; by default all.
+        Names of chapters, as "06-policy-iteration"; by default all.
     timeout : int
         Seconds that one cell may take.
     into : Path, optional
@@ -96,7 +71,7 @@ def make_slides(names=(), timeout=600, into=None):
     Returns
     -------
     dict of str to str
-        By lecture, the reason of the failure, or "".
+        By chapter, the reason of the failure, or "".
 
     Raises
     ------
@@ -113,11 +88,14 @@ def make_slides(names=(), timeout=600, into=None):
     with exclusive_run(build) as folder:
         made = folder / "slides"
         copy_javascript(made, build)
-        copies = {LECTURES / f"{name}.ipynb": folder / f"{name}.ipynb" for name in names or known}
+        copies = {SOURCES / f"{name}.ipynb": folder / f"{name}.ipynb" for name in names or known}
         failures = execute_all(copies, timeout)
-        for notebook, reason in failures.items():
+        for source, reason in failures.items():
             if not reason:
-                write_slides(copies[notebook], made / f"{notebook.stem}.html")
+                write_slides(copies[source], made / f"{source.stem}.html")
+                notebook = nbformat.read(copies[source], as_version=4)
+                notebook.cells = [cell for cell in notebook.cells if is_for(cell, "teacher")]
+                nbformat.write(notebook, made / source.name)
         move_files(made, build, Path("slides"))
     return {notebook.stem: reason for notebook, reason in failures.items()}
 
@@ -182,9 +160,9 @@ def _copy(source, target):
 
 
 def write_slides(executed, file, home=""):
-    """Write an executed lecture as slides to `file`, in the folder that has been given to :func:`copy_javascript`.
+    """Write an executed source as slides to `file`, in the folder that has been given to :func:`copy_javascript`.
 
-    `home` is the address of the lecture's page, for a link; by default there is none.
+    `home` is the address of the chapter's page, for a link; by default there is none.
     """
     exporter = SlidesExporter(
         template_name="slides",
@@ -193,7 +171,7 @@ def write_slides(executed, file, home=""):
     )
     notebook = nbformat.read(executed, as_version=4)
     replace_widgets(notebook)
-    label_outputs(notebook)
+    notebook = as_slides(label_outputs(notebook))
     notebook.metadata["title"] = f"{heading_of(notebook)} –"  # the template adds "slides"
     slides, _ = exporter.from_notebook_node(notebook, resources={"home": home})
     file.write_text(EMPTY_HEAD.sub(r"<td\1></td>", slides), encoding="utf-8")
@@ -234,7 +212,7 @@ def label_outputs(notebook, figures=()):
 
     The alternative text of a picture is its own, if it has one, or the `alternative` of its cell's metadata. Else it is
     that of the figure that its cell saves, or the next cell, if that shows no picture. Otherwise it is the heading
-    above the picture, with what the code says of the axes and lines; see :func:`drawn_by`.
+    above the picture.
 
     pandas names styled tables at random. With numbers instead, equal results give equal pages.
 
@@ -258,7 +236,7 @@ def label_outputs(notebook, figures=()):
             heading = (
                 [line for line in cell.source.splitlines() if line.startswith("#")] or [heading]
             )[-1]
-        _set_alternative(cell, f"{heading.lstrip('# ').rstrip(':')} – {drawn_by(cell.source)}")
+        _set_alternative(cell, f"A figure: {heading.lstrip('# ').rstrip(':')}")
         if cell.cell_type != "code":
             continue
         saved = SAVED.findall(cell.source)
@@ -290,59 +268,3 @@ def _set_alternative(cell, text):
     widths = [f"{size['width']}px" for size in shown if "width" in size]
     image = {"alt": text} | ({"width": widths[0]} if widths else {})
     cell.metadata |= {"alt": text, "mystnb": {"image": image}}  # for our template, for MyST-NB
-
-
-def drawn_by(source):
-    """What a cell draws, as far as its code says: the kind of figure, the axes, and the names of lines.
-
-    Parameters
-    ----------
-    source : str
-        The cell's code.
-
-    Returns
-    -------
-    str
-        For example "lines. Axes: turn total (points), worth (points). Shown: hold, one more roll".
-    """
-    kinds = []
-    axes = []
-    shown = []
-    for call in _calls(source):
-        name = ast.unparse(call.func)
-        words = {word.arg: word.value for word in call.keywords}
-        kinds += [kind for ending, kind in DRAWN.items() if name.endswith(ending)]
-        if name.removeprefix("plots.") in plots.__all__:
-            words |= (
-                inspect.signature(getattr(plots, name.removeprefix("plots.")))
-                .bind_partial(*call.args)
-                .arguments
-            )
-        axes += [_words(words[axis]) for axis in ("xlabel", "ylabel") if axis in words]
-        shown += [_words(words["label"])] if "label" in words else []
-        if name == "pd.DataFrame" and call.args and isinstance(call.args[0], ast.Dict):
-            shown += [_words(key) for key in call.args[0].keys if key is not None]
-    parts = [", ".join(dict.fromkeys(kinds)) or "a figure"]
-    parts += [
-        f"{title}: {', '.join(texts)}"
-        for title, texts in (("Axes", axes), ("Shown", shown))
-        if texts
-    ]
-    return ". ".join(parts)
-
-
-def _words(node):
-    """The words of a literal text; what an f-string fills in is "…"."""
-    if isinstance(node, ast.JoinedStr):
-        return "".join(
-            part.value if isinstance(part, ast.Constant) else "…" for part in node.values
-        )
-    return str(node.value) if isinstance(node, ast.Constant) else "…"
-
-
-def _calls(source):
-    """The calls in a cell's code, as syntax trees; none if Python cannot read the code."""
-    try:
-        return [node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Call)]
-    except (SyntaxError, ValueError, MemoryError, RecursionError):
-        return []

@@ -333,9 +333,11 @@ def kept(tmp_path_factory):
 def executed(kept):
     """A function that executes a notebook, once for all tests: the executed copy, and why it failed, or ""."""
 
+    from collection.course.editions import source_of
     from collection.notebooks import execute
 
     def execute_once(path, parameters=None):
+        path = source_of(path)
         few = FEW.get(f"{path.parent.name}/{path.stem}", {})
         parameters = few if parameters is None else parameters
         what = path.read_bytes() + repr(parameters).encode()

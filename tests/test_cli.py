@@ -92,12 +92,12 @@ def test_help_of_every_command(command):
     assert "None" not in dicelab(command, "-h")
 
 
-@pytest.mark.parametrize("text", ["5", "05 Policy Iteration"])
-def test_a_lecture_is_named_by_its_number(text, monkeypatch):
+@pytest.mark.parametrize("text", ["6", "06 Policy Iteration"])
+def test_a_chapter_is_named_by_its_number(text, monkeypatch):
     asked = []
     monkeypatch.setattr("collection.slides.make_slides", lambda *given: asked.append(given) or {})
     dicelab("slides", text)
-    assert asked == [(["05-policy-iteration"], 600, None)]
+    assert asked == [(["06-policy-iteration"], 600, None)]
 
 
 TYPED = [  # as it is typed elsewhere, and on a plain keyboard

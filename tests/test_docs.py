@@ -34,6 +34,6 @@ def test_the_files_that_a_page_names_exist(page):
         re.findall(r"`([\w./-]+(?:/|\.(?:py|csv|json|md|txt|bib|toml|j2|cff|ipynb)))`", text)
     )
     assert len(named) > 1
-    for name in named - {"docs/combinations.md", "notebooks/lectures/NN-name.ipynb"}:
+    for name in named - {"docs/combinations.md", "collection/course/lectures/NN-name.ipynb"}:
         found = name.startswith("build/") or (ROOT / name).exists()
         assert found or any(ROOT.glob(f"[!.b]*/**/{name}")), name

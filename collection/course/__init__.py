@@ -1,13 +1,15 @@
-"""The course: the textbook's algorithms, the exercises, the drawings, and what is made of the lectures.
+"""The course: the textbook's algorithms, the exercises, the drawings, and what is made of the chapters.
 
 textbook
     Plain, slow and readable solvers, which share nothing with the fast ones but the rules.
+lectures, editions
+    The sources of the chapters, and what is made of them: notebooks for students and teachers, slides, the book.
 readable
     A solver of races of two, to read in ten minutes.
 exercises, answer_keys
     Answers to the exercises: right, or what is wrong with them.
 diagrams
-    Drawings of the lectures.
-guide, course_map, terms, references
-    The instructor's guide, the map, the index of terms and the bibliography.
+    Drawings of the chapters.
+guide, terms, references
+    The instructor's guide, the index of terms and the bibliography.
 """

@@ -1,4 +1,4 @@
-"""Diagrams of the lectures: pictures that explain an idea rather than show a result, sorted by lecture.
+"""Diagrams of the chapters: pictures that explain an idea rather than show a result.
 
 Every function draws on the matplotlib Axes `ax`, or on a new figure if `ax` is None, and returns the Axes. No function
 here solves a game. Alternative texts are in the notebooks, in the metadata of the cells that draw.
@@ -486,7 +486,7 @@ def newton_of_ratio(policies, pause, gains, *, ax=None):
 
 @on_axes(figsize=(6.4, 3.4))
 def coin_race(bust, *, ax=None):
-    """The race to two points with a coin, as a graph of states (lecture 4).
+    """The race to two points with a coin, as a graph of states (chapter 5).
 
     Parameters
     ----------
@@ -806,7 +806,7 @@ def two_histories():
 
 @on_axes(figsize=(7.2, 3.4))
 def power_of_a_test(edge, games, false_alarm=0.025, miss=0.2, *, ax=None):
-    """Lecture 11: the share of wins in many games of equals, and of a player with an edge, with the line of a test.
+    """Chapter 10: the share of wins in many games of equals, and of a player with an edge, with the line of a test.
 
     Parameters
     ----------
@@ -864,7 +864,7 @@ def power_of_a_test(edge, games, false_alarm=0.025, miss=0.2, *, ax=None):
 
 @on_axes(figsize=(7.2, 3.8))
 def choices_after_a_roll(state, branches, *, ax=None):
-    """Lecture 18: a backup diagram in which chance comes first, and the choice after it.
+    """Elective 17: a backup diagram in which chance comes first, and the choice after it.
 
     Parameters
     ----------
@@ -1095,7 +1095,7 @@ def response_backup(*, ax=None):
         ax,
         (3.72, 2.15),
         (0.85, 2.03),
-        "he busts, too, $\\beta = q_b(0)$",
+        "both bust, $\\beta = q_b(0)$",
         shift=(0.05, 0.2),
         colour=ORANGE,
     )

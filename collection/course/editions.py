@@ -9,9 +9,15 @@ examination. ``make notebooks`` writes the students' notebooks, and ``make slide
 
 from pathlib import Path
 
-__all__ = ["SOURCES", "as_slides", "is_for"]
+__all__ = ["SOURCES", "as_slides", "is_for", "source_of"]
 
 SOURCES = Path(__file__).parent / "lectures"
+
+
+def source_of(notebook):
+    """The file that a notebook is made of: for a chapter its source, and for any other the notebook itself."""
+    chapter = notebook.parent.name == "lectures"
+    return SOURCES / notebook.name if chapter else notebook
 
 
 def is_for(cell, reader):
@@ -29,9 +35,9 @@ def as_slides(notebook):
     title.source = "\n\n".join(title.source.split("\n\n")[:2])
     notebook.cells = [title, *(cell for cell in notebook.cells[1:] if is_for(cell, "slides"))]
     for cell in notebook.cells:
-        kind = "-" if cell.cell_type == "code" else "fragment"
-        if cell.source.startswith(("# ", "## ")):
-            kind = "slide"
+        kind = "slide" if cell.source.startswith(("# ", "## ")) else "fragment"
+        if cell.cell_type == "code":
+            kind = "-"
         if "teacher" in cell.metadata.get("tags", ()):
             kind = "notes"
         cell.metadata["slideshow"] = {"slide_type": kind}

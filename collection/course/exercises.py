@@ -1,6 +1,6 @@
 """Answers to the exercises of the course: right, or what is wrong with them, without the right answer being shown.
 
-The answers are kept as hashes in ``data/course``, one file for each lecture and one hash for each number of an answer.
+The answers are kept as hashes in ``data/course``, one file for each chapter and one hash for each number of an answer.
 Beside them are the names of the numbers, and hashes of the wrong answers that teachers expect, each with a hint. So
 nobody reads an answer by accident, but it is not a secret: a program that tries one number after the other finds the
 right one within minutes. An answer that has to be secret is hashed with a key that the teacher keeps in a file outside
@@ -72,12 +72,12 @@ class CheckedAnswer:
 
 
 def check(exercise: str, answer: Any, *, seconds: float = SECONDS) -> CheckedAnswer:
-    """Check your answer to an exercise of the lectures, as ``check("4.2", answer)``.
+    """Check your answer to an exercise of the course, as ``check("4.2", answer)``.
 
     Parameters
     ----------
     exercise : str
-        Its number: "3.2" for exercise 2 of lecture 3, or "3.h1" for the first question of its homework.
+        Its number: "3.2" for exercise 2 of chapter 3, or "3.h1" for the first question of its homework.
     answer : number, str, bool, or a list, dict, array, Series or DataFrame of these, or a function
         The exercise says which. A function is called with arguments that the exercise has chosen. Numbers have to be
         right to the decimals that the exercise names, six if it names none. A fraction may be given as a Fraction, or
@@ -104,12 +104,12 @@ def check(exercise: str, answer: Any, *, seconds: float = SECONDS) -> CheckedAns
     >>> check("1.1", 11)
     Exercise 1.1: not right. The turn total is not 11.
     """
-    entries = read_entries(_lecture(exercise))
+    entries = read_entries(_chapter(exercise))
     if not isinstance(exercise, str) or exercise not in entries:
         known = (
             f"one of {', '.join(map(repr, entries))}"
             if entries
-            else 'an exercise of a lecture, for example "3.2"'
+            else 'an exercise of a chapter, for example "3.2"'
         )
         raise invalid("exercise", exercise, known, kinds=str)
     entry = entries[exercise]
@@ -152,7 +152,7 @@ def write_answer(exercise, answer, calls=None, decimals=6, *, places=(), hints=(
     Parameters
     ----------
     exercise : str
-        "3.2" or "3.h1"; the part before the point is the lecture, and names the file in ``data/course``.
+        "3.2" or "3.h1"; the part before the point is the chapter, and names the file in ``data/course``.
     answer : as in `check`
     calls : sequence of lists, optional
         For a function: the arguments of each call, which can be written as JSON.
@@ -187,7 +187,7 @@ def write_answer(exercise, answer, calls=None, decimals=6, *, places=(), hints=(
         _hashes(entry, exercise, key, number, right) for number, right in results(answer)
     ]
     told = [(number, wrong, hint) for each, hint in hints for number, wrong in results(each)]
-    write_entries(_lecture(exercise), {exercise: with_hints(exercise, entry, told, key)})
+    write_entries(_chapter(exercise), {exercise: with_hints(exercise, entry, told, key)})
 
 
 def with_hints(exercise, entry, hints, key=None):
@@ -213,23 +213,23 @@ def with_hints(exercise, entry, hints, key=None):
     )
 
 
-def write_entries(lecture, entries):
-    """Write entries of exercises into the file of a lecture, "03"; the others stay as they are."""
+def write_entries(chapter, entries):
+    """Write entries of exercises into the file of a chapter, "03"; the others stay as they are."""
     FOLDER.mkdir(exist_ok=True)
-    with atomic_write(FOLDER / f"{lecture}.json") as part:
-        new = dict(sorted((read_entries(lecture) | entries).items()))
+    with atomic_write(FOLDER / f"{chapter}.json") as part:
+        new = dict(sorted((read_entries(chapter) | entries).items()))
         part.write_text(json.dumps(new, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
 
 
-def read_entries(lecture):
-    """The entries of a lecture by exercise; none if there is no such lecture."""
-    file = FOLDER / f"{lecture}.json"
+def read_entries(chapter):
+    """The entries of a chapter by exercise; none if there is no such chapter."""
+    file = FOLDER / f"{chapter}.json"
     return (
-        json.loads(file.read_text(encoding="utf-8")) if lecture.isdigit() and file.is_file() else {}
+        json.loads(file.read_text(encoding="utf-8")) if chapter.isdigit() and file.is_file() else {}
     )
 
 
-def _lecture(exercise):
+def _chapter(exercise):
     """The file of an exercise: "03" for "3.2"."""
     return str(exercise).partition(".")[0].zfill(2)
 
@@ -291,4 +291,5 @@ def _hashes(entry, exercise, key, number, answer):
 
 
 def _salt(exercise, entry, number):
-    return exercise if entry["calls"] is None else f"{exercise} {number}"
+    name = entry.get("salt", exercise)  # what it was called when it was hashed
+    return name if entry["calls"] is None else f"{name} {number}"

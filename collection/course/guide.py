@@ -1,10 +1,10 @@
 """What stands once in the course is taken from there to where it is read again.
 
 ``python -m collection.course.guide`` writes solutions and hints after a change, and a test says if that was forgotten.
-The instructor's guide is built of ``teaching.md.j2`` beside the lectures, by :mod:`collection.course.pages`.
+The instructor's guide is built of ``teaching.md.j2`` beside the chapters, by :mod:`collection.course.pages`.
 
-*Notes for the lecturer* are cells of a lecture with the slide type "notes", and the instructor's guide has a table of
-them. The first line has a heading of the lecture (or several, with "; " between them), or "Opening", and the minutes.
+*Notes for the lecturer* are cells of a source with the tag "teacher", and the instructor's guide has a table of
+them. The first line has a heading of the chapter (or several, with "; " between them), or "Opening", and the minutes.
 Then come the fields that the note has, if need be for several questions, and then what else there is to say::
 
     **For the lecturer: Policy evaluation.** 5 minutes.
@@ -16,7 +16,7 @@ Then come the fields that the note has, if need be for several questions, and th
 
     Solve (3) on the board.
 
-*Exercises* are numbered lines, ``1. *(A, by hand)* …``, in the sections Exercises and Homework of a lecture. The
+*Exercises* are numbered lines, ``1. *(A, by hand)* …``, in the sections Exercises and Homework of a chapter. The
 guide has the sum of their points, and the notebook with the solutions the text of each exercise, in a cell with the
 tag "exercise" below the heading "## 1. …".
 
@@ -44,6 +44,7 @@ from jinja2 import Environment, StrictUndefined
 from dicelab._files import atomic_write
 
 from ..slides import LECTURES
+from .editions import source_of
 from .exercises import read_entries, with_hints, write_entries
 from .references import markdown_of
 
@@ -70,18 +71,18 @@ EXERCISE = re.compile(r"^(\d+)\. (\*\(([ABC]), .+)", re.MULTILINE)
 LINK = re.compile(r"\]\((?!\w+:)([^)#]*)")  # to a file
 
 
-def notes_of(lecture):
-    """The notes for the lecturer of a lecture, "03": sections, minutes, and pairs of a field and its text.
+def notes_of(chapter):
+    """The notes for the lecturer of a chapter, "03": sections, minutes, and pairs of a field and its text.
 
     Raises
     ------
     ValueError
         If a line of a note is not read.
     """
-    path, found = _path("", lecture), []
+    path, found = source_of(_path("", chapter)), []
     known = {"Opening", *HEADING.findall(markdown_of(path))}
     for cell in _cells(path):
-        if cell["metadata"].get("slideshow", {}).get("slide_type") != "notes":
+        if cell["metadata"].get("tags") != ["teacher"]:
             continue
         first, *parts = "".join(cell["source"]).split("\n\n")
         lines = parts.pop(0).splitlines() if parts and parts[0].startswith("- ") else []
@@ -96,15 +97,15 @@ def notes_of(lecture):
     return found
 
 
-def exercises_of(lecture, section="Exercises"):
-    """The exercises of a lecture, "03", or its homework: number, level, text.
+def exercises_of(chapter, section="Exercises"):
+    """The exercises of a chapter, "03", or its homework: number, level, text.
 
     Raises
     ------
     ValueError
         If a numbered line has no level.
     """
-    path = _path("", lecture)
+    path = _path("", chapter)
     text = re.split(r"^## ", markdown_of(path).split(f"\n## {section}\n")[1], flags=re.MULTILINE)[0]
     found = [(number, level, words) for number, words, level in EXERCISE.findall(text)]
     for line in re.findall(r"^\d+\. .*", text, re.MULTILINE):
@@ -113,10 +114,10 @@ def exercises_of(lecture, section="Exercises"):
     return found
 
 
-def solutions_with_exercises(lecture):
-    """The text of the notebook with the solutions of a lecture, with the text of each exercise below its heading."""
-    source, path = _path("", lecture), _path("solutions/", lecture)
-    texts = {f"## {number}. ": words for number, _, words in exercises_of(lecture)}
+def solutions_with_exercises(chapter):
+    """The text of the notebook with the solutions of a chapter, with the text of each exercise below its heading."""
+    source, path = _path("", chapter), _path("solutions/", chapter)
+    texts = {f"## {number}. ": words for number, _, words in exercises_of(chapter)}
     notebook, cells = json.loads(path.read_text(encoding="utf-8")), []
     for cell in notebook["cells"]:
         if "exercise" in cell["metadata"].get("tags", []):
@@ -134,15 +135,15 @@ def solutions_with_exercises(lecture):
     return json.dumps(notebook | {"cells": cells}, indent=1, ensure_ascii=False) + "\n"
 
 
-def wrong_answers(lecture):
-    """The expected wrong answers of a lecture, "03": exercise, wrong answer as written, hint.
+def wrong_answers(chapter):
+    """The expected wrong answers of a chapter, "03": exercise, wrong answer as written, hint.
 
     Raises
     ------
     ValueError
         If a line of a cell with the tag is not read.
     """
-    path, found = _path("solutions/", lecture), []
+    path, found = _path("solutions/", chapter), []
     for cell in _cells(path):
         if "wrong-answers" not in cell["metadata"].get("tags", []):
             continue
@@ -158,28 +159,29 @@ def wrong_answers(lecture):
     return found
 
 
-def entries_of(lecture):
-    """The entries of a lecture in ``data/course``, with the hints that the solutions have."""
-    entries = read_entries(lecture)
+def entries_of(chapter):
+    """The entries of a chapter in ``data/course``, with the hints that the solutions have."""
+    entries = read_entries(chapter)
     hints = {name: [] for name in entries if ".h" not in name}  # homework has no solutions
-    for exercise, answer, hint in wrong_answers(lecture):
+    for exercise, answer, hint in wrong_answers(chapter):
         hints[exercise].append((*_read(answer, entries[exercise]["calls"]), hint))
     return entries | {name: with_hints(name, entries[name], hints[name]) for name in hints}
 
 
 def guide_page():
-    """The instructor's guide, a str: what is written by hand, with tables made from lectures and solutions."""
+    """The instructor's guide, a str: what is written by hand, with tables made from chapters and solutions."""
     page = Environment(undefined=StrictUndefined, keep_trailing_newline=True).from_string(
         GUIDE.read_text(encoding="utf-8")
     )
-    return page.render(sections=_sections, exercises=_exercises)
+    return page.render(chapter=_chapter, exercises=_exercises)
 
 
-def _sections(lecture):
-    """A row for each question, the first of a note with its section and minutes."""
-    rows = []
-    for title, minutes, fields in notes_of(lecture):
-        rows.append(dict.fromkeys(COLUMNS, "") | {"section": title, "minutes": str(minutes)})
+def _chapter(chapter):
+    """The heading of a chapter, and a row for each question, the first of a note with its section and minutes."""
+    rows, notes = [], notes_of(chapter)
+    title = markdown_of(_path("", chapter)).partition("\n")[0]
+    for section, minutes, fields in notes:
+        rows.append(dict.fromkeys(COLUMNS, "") | {"section": section, "minutes": str(minutes)})
         first = rows[-1]
         for name, words in fields:
             if name == "Ask" and rows[-1]["question to put"]:
@@ -187,20 +189,27 @@ def _sections(lecture):
             row = first if name == "May be skipped" else rows[-1]
             words = f"*Right:* {words}" if name == "Right answer" else words
             row[FIELDS[name]] = f"{row[FIELDS[name]]} {words}".strip()
-    return _table(COLUMNS, [row.values() for row in rows])
+    table = _table(COLUMNS, [row.values() for row in rows])
+    return f"##{title} ({sum(minutes for _, minutes, _ in notes)} minutes)\n\n{table}"
 
 
-def _exercises(lecture):
-    """What the exercises are worth, and the wrong answers to expect."""
+def _exercises(chapter):
+    """What the exercises are worth, the wrong answers to expect, and questions for an examination."""
+    questions = [
+        "".join(cell["source"])
+        for cell in _cells(source_of(_path("", chapter)))
+        if "examination" in cell["metadata"].get("tags", ())
+    ]
     said = []
     for section in ("Exercises", "Homework"):
-        levels = Counter(sorted(level for _, level, _ in exercises_of(lecture, section)))
+        levels = Counter(sorted(level for _, level, _ in exercises_of(chapter, section)))
         counts = [f"{count} of level {level}" for level, count in levels.items()]
         points = sum(POINTS[level] * count for level, count in levels.items())
         said.append(f"{section}: {', '.join(counts)}, together {points} points.")
-    rows = [(n, f"`{answer}`", hint) for n, answer, hint in wrong_answers(lecture)]
+    rows = [(n, f"`{answer}`", hint) for n, answer, hint in wrong_answers(chapter)]
     table = _table(("exercise", "wrong answer", "what `check` says to it"), rows)
-    return f"{' '.join(said)}\n\nWrong answers to expect in the exercises:\n\n{table}"
+    asked = "\n\n".join(questions)
+    return f"{' '.join(said)}\n\nWrong answers to expect in the exercises:\n\n{table}\n\n{asked}"
 
 
 def _table(heads, rows):
@@ -209,8 +218,8 @@ def _table(heads, rows):
     return f"{first}|{'---|' * len(heads)}\n{''.join(others)}"
 
 
-def _path(folder, lecture):
-    (path,) = LECTURES.glob(f"{folder}{lecture}-*.ipynb")
+def _path(folder, chapter):
+    (path,) = LECTURES.glob(f"{folder}{chapter}-*.ipynb")
     return path
 
 
@@ -219,11 +228,8 @@ def _cells(path):
 
 
 def _markdown(source, **metadata):
-    cell = {"cell_type": "markdown", "id": "", "metadata": {"slideshow": {"slide_type": "-"}}}
-    return cell | {
-        "metadata": cell["metadata"] | metadata,
-        "source": source.splitlines(keepends=True),
-    }
+    source = source.splitlines(keepends=True)
+    return {"cell_type": "markdown", "id": "", "metadata": metadata, "source": source}
 
 
 def _read(text, calls):
@@ -245,10 +251,10 @@ def _value(text):
 
 
 def write_all():
-    """Write what is made from lectures and solutions."""
+    """Write what is made from chapters and solutions."""
     lectures = sorted(path.stem[:2] for path in LECTURES.glob("*.ipynb"))
-    for lecture in lectures:
-        write_entries(lecture, entries_of(lecture))
+    for chapter in lectures:
+        write_entries(chapter, entries_of(chapter))
     texts = {_path("solutions/", each): solutions_with_exercises(each) for each in lectures}
     for path, text in texts.items():
         with atomic_write(path) as part:

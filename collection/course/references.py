@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ..papers.published import ROOT
+from .editions import source_of
 
 __all__ = [
     "BIBLIOGRAPHY",
@@ -34,7 +35,7 @@ LISTED = re.compile(  # a work alone, not a sentence that cites one
 CITED = re.compile(r"\]\((?:\.\./)*(?:lectures/)?references\.md#([\w-]+)\)")
 INTRODUCTION = """# References
 
-The works that the lectures and the notebooks of our own questions cite. The same list is kept as BibTeX in
+The works that the chapters and the notebooks of our own questions cite. The same list is kept as BibTeX in
 [references.bib](references.bib). A DOI stands where we could verify it.
 """
 
@@ -131,7 +132,7 @@ def markdown_of(path):
 
 
 def references_page(works):
-    """The page of all works, a str: each with an anchor, and with the lectures and notebooks that cite it."""
+    """The page of all works, a str: each with an anchor, and with the chapters and notebooks that cite it."""
     cited = {path: {*CITED.findall(markdown_of(path))} for path in citing()}
     lines = [INTRODUCTION]
     for work in sorted(works.values(), key=lambda work: work.label.casefold()):
@@ -150,9 +151,9 @@ def citing():
 
 
 def link_to(path, anchor=""):
-    """A link from the lectures' folder to a page, or to an anchor there: "[lecture 4](04-fewest-turns.ipynb)"."""
+    """A link from the lectures' folder to a page, or to an anchor there: "[chapter 4](04-finite-horizon.ipynb)"."""
     number = path.stem.partition("-")[0].lstrip("0")
-    name = f"lecture {number}" if path.parent == LECTURES and number.isdigit() else path.stem
+    name = f"chapter {number}" if path.parent == LECTURES and number.isdigit() else path.stem
     if path.parent.name == "solutions":
         name = f"solutions {number}"
     place = Path(os.path.relpath(path, LECTURES)).as_posix()
@@ -165,6 +166,7 @@ def renewed_references():
     texts = {}
     for path in citing():
         if path.suffix == ".ipynb":
+            path = source_of(path)
             notebook = json.loads(path.read_text(encoding="utf-8"))
             for cell in notebook["cells"]:
                 if cell["cell_type"] == "markdown":

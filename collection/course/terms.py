@@ -1,7 +1,7 @@
 """The index of terms: where the course introduces a word, and where its theorems stand.
 
 The words are those of ``terms.txt`` beside the lectures, a line each, with other forms after a stroke. A word is
-introduced where a text sets it in bold, or a heading begins with it. Repetitions at the end of a lecture, and
+introduced where a text sets it in bold, or a heading begins with it. Repetitions at the end of a chapter, and
 exercises, do not count.
 """
 
@@ -27,7 +27,7 @@ STATED = re.compile(r'<a id="([\w-]+)"></a>\*\*(.+?)\*\*')
 INTRODUCTION = """# Terms and theorems
 
 Where the course introduces its words, in the order of the alphabet, and then its theorems and propositions in the order
-of the lectures. Both lists are made from the text.
+of the chapters. Both lists are made from the text.
 
 """
 
@@ -50,7 +50,7 @@ def sections_of(text):
 
 
 def course():
-    """The pages that introduce words: the definitions and the lectures."""
+    """The pages that introduce words: the definitions and the chapters."""
     return [LECTURES / "definitions.md", *sorted(LECTURES.glob("*.ipynb"))]
 
 

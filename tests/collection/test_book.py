@@ -35,11 +35,11 @@ def test_pages_are_joined_and_links_lead_within(tmp_path):
     assert "#one--T_0 td" in text and 'id="one--T_0"' in text and "¶" not in text
 
 
-def test_a_lecture_is_printed(tmp_path, executed, browser, javascript):
+def test_a_chapter_is_printed(tmp_path, executed, browser, javascript):
     """Between the definitions and the index; every link leads to an anchor that is there."""
-    lecture = executed(LECTURES / "01-one-turn.ipynb")[0]
+    chapter = executed(LECTURES / "01-one-turn.ipynb")[0]
     shutil.copytree(javascript, tmp_path, dirs_exist_ok=True)
-    names = book.make_pages([lecture], tmp_path)
+    names = book.make_pages([chapter], tmp_path)
     page = tmp_path / "book.html"
     page.write_text(book.join_pages(tmp_path, names), encoding="utf-8")
     pdf = book.print_page(browser, page)

@@ -1,4 +1,4 @@
-"""The diagrams of the lectures: what is drawn."""
+"""The diagrams of the chapters: what is drawn."""
 
 from fractions import Fraction
 

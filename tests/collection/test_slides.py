@@ -1,4 +1,4 @@
-"""The course: every lecture and its solutions run, have their parts, and are slides that need no network."""
+"""The course: every chapter and its solutions run, have their parts, and are slides that need no network."""
 
 import json
 import re
@@ -8,10 +8,12 @@ import nbformat
 import pytest
 
 from collection import slides
-from collection.notebooks import UsageError
+from collection.course.editions import is_for, source_of
+from collection.notebooks import FIELD, UsageError
 from collection.papers.published import DATA
 
 COURSE = sorted(slides.LECTURES.glob("*.ipynb"))
+IMPORTS = "import ", "from "
 SOLUTIONS = sorted(slides.LECTURES.glob("solutions/*.ipynb"))
 
 
@@ -21,42 +23,95 @@ def text_of(path, kind="markdown"):
     return "\n\n".join(cell.source for cell in cells if cell.cell_type == kind)
 
 
+MOST_WORDS = 3000
+ON_A_PAGE = 60
+
+
+def words_in(text):
+    """The number of words, where a formula is one."""
+    text = re.sub(r"\$\$.*?\$\$|\$[^$]+\$", " formula ", text, flags=re.DOTALL)
+    return len(re.findall(r"\S*\w\S*", re.sub(r"\]\([^)]*\)|<[^>]+>", " ", text)))
+
+
+def tags_of(cell):
+    return {*cell.metadata.get("tags", ())}
+
+
 @pytest.mark.parametrize("path", COURSE, ids=lambda path: path.stem)
-def test_a_lecture_has_its_parts(path):
+def test_a_chapter_has_its_parts(path):
     text = text_of(path)
-    assert text.startswith(f"# {int(path.stem[:2])}. ")
+    assert text.startswith(f"# {int(path.stem[:2])}. ") and words_in(text) <= MOST_WORDS
     sections = [line for line in text.splitlines() if line.startswith("## ")]
     last = ["What to remember", "Try it", "Exercises", "Homework", "References"]
     assert sections[-5:] == [f"## {name}" for name in last]
     exercises, homework = re.split("## (?:Exercises|Homework|References)", text)[1:3]
     said = re.findall(r"^\d+\. \*\(([ABC]), ([^)]+)\)\*", exercises, re.MULTILINE)
-    assert 5 <= len(said) <= 7 and len(said) == len(re.findall(r"^\d+\. ", exercises, re.MULTILINE))
+    assert len(said) == len(re.findall(r"^\d+\. ", exercises, re.MULTILINE)) >= 4
     assert {level for level, _ in said} == {*"ABC"}
-    assert 2 <= len(re.findall(r"^\d+\. ", homework, re.MULTILINE)) <= 3
+    assert re.findall(r"^\d+\. ", homework, re.MULTILINE)
     tags = re.findall(r"\\tag\{(.+?)\}", text)
     assert tags == [str(number + 1) for number in range(len(tags))]
-    cells = nbformat.read(path, as_version=4).cells
-    types = {cell.metadata.get("slideshow", {}).get("slide_type") for cell in cells}
-    assert types <= {"slide", "subslide", "fragment", "-", "skip", "notes"}
-    assert any("algorithm" in cell.metadata.get("tags", []) for cell in cells)
+
+
+@pytest.mark.parametrize("path", COURSE, ids=lambda path: path.stem)
+def test_half_of_the_code_is_the_method(path):
+    """Apart from parameters, imports, and the starters of exercises."""
+    cells = [c for c in nbformat.read(source_of(path), as_version=4).cells if c.cell_type == "code"]
+    lines = {True: 0, False: 0}
+    for cell in cells:
+        if not tags_of(cell) & {"parameters", "starter"} and not cell.source.startswith(IMPORTS):
+            method = "algorithm" in tags_of(cell)
+            lines[method] += sum(bool(line.strip()) for line in cell.source.splitlines())
+    assert lines[True] >= lines[False] and lines[True]
+
+
+@pytest.mark.parametrize("path", COURSE, ids=lambda path: path.stem)
+def test_a_page_of_the_slides_is_one_idea(path):
+    """Few words, or a picture, or code that can be read from the last row."""
+    pages = []
+    for cell in nbformat.read(source_of(path), as_version=4).cells:
+        if cell.source.startswith("## ") and "slide" in tags_of(cell):
+            pages.append([])
+        if "slide" in tags_of(cell):
+            pages[-1].append(cell)
+    assert len(pages) >= 12
+    for page in pages:
+        said = [cell.source for cell in page if cell.cell_type == "markdown"]
+        assert sum(map(words_in, said)) <= ON_A_PAGE, page[0].source
+        code = [cell.source for cell in page if "algorithm" in tags_of(cell)]
+        lines = "\n".join(code).splitlines()
+        assert len(lines) <= 18 and max(map(len, lines), default=0) <= 80, page[0].source
+
+
+@pytest.mark.parametrize("path", COURSE, ids=lambda path: path.stem)
+def test_a_student_sees_the_source_without_answers(path):
+    """What is committed is made of the source; notes, questions of an examination and slides are left out."""
+    source = nbformat.read(source_of(path), as_version=4).cells
+    assert any({"teacher", "examination"} <= tags_of(cell) for cell in source)
+    kept = [cell for cell in source if is_for(cell, "student")]
+    given = nbformat.read(path, as_version=4).cells
+    for cell, shown in zip(kept, given, strict=True):
+        pattern = "(.*)".join(map(re.escape, FIELD.split(cell.source)[::2]))
+        assert re.fullmatch(pattern, shown.source, re.DOTALL) and cell.cell_type == shown.cell_type
+    text = path.read_text(encoding="utf-8")
+    assert not re.search(r"For the lecturer|Right answer|Examination question|\*Answer:\*", text)
 
 
 @pytest.mark.parametrize("path", COURSE, ids=lambda path: path.stem)
 def test_exercises_can_be_checked(path):
-    """What a lecture offers to check has a key; each key is of its exercises or homework; solutions are checked."""
+    """What a chapter offers to check has a key; each key is of its exercises or homework; solutions are checked."""
     code, number = text_of(path, "code"), int(path.stem[:2])
     asked = rf'\bcheck\("({number}\.h?\d+)"'
     keys = set(json.loads((DATA / "course" / f"{path.stem[:2]}.json").read_text()))
     assert {*re.findall(asked, text_of(path) + code)} == keys
     solved = {*re.findall(asked, text_of(path.parent / "solutions" / path.name, "code"))}
     assert solved == {key for key in keys if ".h" not in key}
-    assert len(solved) >= 2 and len(keys - solved) >= 2
-    assert len({*re.findall(rf'# check\("({number}\.\d+)"', code)}) >= 2, "starter cells"
+    assert len(solved) >= 2 and keys - solved
 
 
 @pytest.mark.parametrize("path", [*COURSE, *SOLUTIONS], ids=lambda path: path.stem)
-def test_lectures_and_solutions_run(path, executed):
-    """A lecture has at least two figures."""
+def test_chapters_and_solutions_run(path, executed):
+    """A chapter has at least two figures."""
     copy, why = executed(path)
     assert not why
     cells = [c for c in nbformat.read(copy, as_version=4).cells if c.cell_type == "code"]
@@ -74,6 +129,8 @@ def test_slides_are_made(javascript, tmp_path):
     """The fixture `javascript` has fetched it."""
     assert slides.make_slides(["01-one-turn"], into=tmp_path) == {"01-one-turn": ""}
     assert (tmp_path / "build" / "slides" / "01-one-turn.html").stat().st_size > 100_000
+    teachers = (tmp_path / "build" / "slides" / "01-one-turn.ipynb").read_text(encoding="utf-8")
+    assert "For the lecturer" in teachers and "Examination question" in teachers
     assert [path.name for path in tmp_path.iterdir()] == ["build"]
 
 
@@ -101,6 +158,10 @@ def test_slides_in_a_browser(path, executed, javascript, watched):
         assert not re.search(r"\$[^$]+\$|\\frac", text), place
         assert bottom <= 720 and hidden <= 1 and not wide, place
     assert page.locator("img:not([alt*=' '])").count() == 0
+    sizes = (
+        "[...document.querySelectorAll('.reveal pre')].map(pre => getComputedStyle(pre).fontSize)"
+    )
+    assert min(float(size.removesuffix("px")) for size in page.evaluate(sizes)) >= 18
     assert page.locator("aside.notes").count() >= 3
 
 
