@@ -37,7 +37,6 @@ __all__ = [
     "tangents_from_pauses",
     "trajectories",
     "transitions",
-    "tuning_maps",
     "two_histories",
 ]
 
@@ -951,57 +950,6 @@ def learning_targets(*, ax=None):
         ax.text(x, -1.72 if word == "max" else -2.45, word, ha="center", va="center")
     ax.set(xlim=(-0.8, 10.6), ylim=(-4.6, 1.2))
     ax.axis("off")
-
-
-def tuning_maps(mean, spread, unit):
-    """Two maps of numbers side by side: a mean over seeds, and its spread, for two parameters of a learner.
-
-    Parameters
-    ----------
-    mean, spread : pandas.DataFrame
-        By the step exponent (index) and the exploration rate (columns).
-    unit : str
-        Of the numbers.
-
-    Returns
-    -------
-    ndarray of matplotlib.axes.Axes
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> axes = tuning_maps(pd.DataFrame([[1.0, 2.0]]), pd.DataFrame([[0.5, 0.2]]), "loss")
-    """
-    with style():
-        _, axes = plt.subplots(1, 2, figsize=(8.6, 3.6), sharey=True)
-        top = np.log1p(mean.max(axis=None))
-        for ax, table, title in zip(
-            axes, (mean, spread), ("mean over seeds", "highest less lowest seed"), strict=True
-        ):
-            shown = np.log1p(table.to_numpy())
-            ax.imshow(
-                shown,
-                cmap=LOST,
-                origin="lower",
-                aspect="auto",
-                vmin=0,
-                vmax=np.log1p(mean.max(axis=None)),
-            )
-            for (row, column), number in np.ndenumerate(table.to_numpy()):
-                dark = shown[row, column] > 0.5 * top
-                ax.text(
-                    column,
-                    row,
-                    f"{number:.1f}",
-                    ha="center",
-                    va="center",
-                    color="white" if dark else "black",
-                )
-            ax.set_xticks(range(table.shape[1]), table.columns)
-            ax.set_yticks(range(table.shape[0]), table.index)
-            ax.set(xlabel="exploration rate ε", title=f"{unit}: {title}")
-        axes[0].set_ylabel("step exponent ω")
-    return axes
 
 
 def gradient_paths(height, paths, label, reach=((0, 14), (-8, 1))):
