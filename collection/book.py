@@ -38,7 +38,8 @@ WORDS = (
     "The chapters, with their code and its results, as the notebooks show them. Exercises have worked solutions in the "
     "folder notebooks/lectures/solutions of the collection. The text may be used under the licence CC BY 4.0."
 )
-PAGES_BEFORE, PAGES_AFTER = ("definitions",), ("references", "terms")
+PAGES_BEFORE = ("definitions",)
+PAGES_AFTER = ("linear-programs", "why-races-end", "references", "terms")
 UNLISTED = {*LEFT_OUT} - {"Exercises"}  # sections that every chapter has
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
 MOST_PRINTS = 5  # the second has the right numbers, unless they move a line to another page
