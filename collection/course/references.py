@@ -153,7 +153,9 @@ def citing():
 def link_to(path, anchor=""):
     """A link from the lectures' folder to a page, or to an anchor there: "[chapter 4](04-finite-horizon.ipynb)"."""
     number = path.stem.partition("-")[0].lstrip("0")
-    name = f"chapter {number}" if path.parent == LECTURES and number.isdigit() else path.stem
+    name = path.stem
+    if path.parent == LECTURES and number.isdigit():
+        name = f"{'chapter' if int(number) <= 12 else 'elective'} {number}"
     if path.parent.name == "solutions":
         name = f"solutions {number}"
     place = Path(os.path.relpath(path, LECTURES)).as_posix()
