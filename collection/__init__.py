@@ -11,7 +11,7 @@ manifest
 paper_plots
     Figures that one notebook needs.
 slides, book, site, page
-    The chapters as slides, and as one PDF; the static site; the page that solves.
+    Slides, one PDF of all chapters, the static site, and the page that solves.
 gallery, game_pages, reference, first_question, links
     What the site and the page show, and whether their links lead somewhere.
 lab, commands

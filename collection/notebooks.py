@@ -178,7 +178,10 @@ def execute(notebook, output, parameters, timeout, bar_position=None, figures=SH
         if cell.cell_type == "code" and cell.metadata.papermill.status != "completed":
             return _mark_failure(output, "ended the notebook before its last cell")
     executed.cells = [*map(_filled, executed.cells)]
-    nbformat.write(executed, output)
+    try:
+        nbformat.write(executed, output)
+    except OSError as error:  # a full disk
+        return _mark_failure(output, reason_of(error, output))
     return ""
 
 

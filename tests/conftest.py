@@ -287,7 +287,7 @@ SMALL = {  # parameters with which a paper's notebook runs in seconds
 }
 
 
-FEW = {  # parameters with which a notebook to explore, or a lecture, runs in seconds
+FEW = {  # parameters with which a notebook runs in seconds
     "explore/all-dice": {"target": 15, "points": 3, "faces": 3, "parts": 4},
     "explore/train-an-agent": {"target": 40, "games": 20_000},
     "beyond/simultaneous": {"target": 20, "rules": [8, 12]},
@@ -299,8 +299,6 @@ FEW = {  # parameters with which a notebook to explore, or a lecture, runs in se
         "two_dice_rules": [8, 12],
         "trouble_rules": [8, 12],
     },
-    "lectures/12-learning-without-the-rules": {"sets": 20},
-    "lectures/14-an-unknown-die": {"sets": 20},
 }
 
 

@@ -1054,7 +1054,7 @@ def response_backup(*, ax=None):
 
 @on_axes(figsize=(4.4, 3.3))
 def dice_circle(payments, *, ax=None):
-    """Three actions of which each beats another: an arrow leads from the better one to the one that it beats.
+    """Three actions in a circle. Each beats the next one: an arrow leads from the winner to the loser.
 
     Parameters
     ----------
