@@ -1,34 +1,231 @@
-"""Answers to the exercises of the course: right, or what is wrong with them, without the right answer being shown.
+"""The exercises of the course as functions of the rules: the right answer, wrong answers to expect, and `check`.
 
-The answers are kept as hashes in ``data/course``, one file for each chapter and one hash for each number of an answer.
-Beside them are the names of the numbers, and hashes of the wrong answers that teachers expect, each with a hint. So
-nobody reads an answer by accident, but it is not a secret: a program that tries one number after the other finds the
-right one within minutes. An answer that has to be secret is hashed with a key that the teacher keeps in a file outside
-the repository. Without that file `check` looks at the form of an answer only.
+They stand in ``notebooks/lectures/answers``, a file for each chapter::
+
+    @exercise("1.5", "the best number of rolls", wrong={"That is 1/p₀, rounded.": lambda die: round(1 / die[0])})
+    def best_number_of_rolls(*, die=coin("3/20")):
+        return floor(1 / die[0])
+
+After the star come the rules on which the answer depends; their defaults are the lecture's. Before it comes what a
+function that is asked for is called with, and `calls` has the arguments of each call. A wrong answer is a function of
+the same arguments; None in a list of it stands for any number, and None alone says that this slip does not show.
+
+A file has in `VARIES` the values that its rules may take, beside those of `SHARED`. So a class can be dealt rules of
+their own, and everybody has answers of their own. A teacher's own questions are such a file, too.
 """
 
-import json
-import os
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from functools import cache
+from importlib.util import module_from_spec, spec_from_file_location
+from inspect import signature
+from itertools import combinations_with_replacement
 from pathlib import Path
 from typing import Any
 
-from dicelab._files import atomic_write
-from dicelab._validation import check_bool, check_int, invalid, short_repr
+from dicelab._validation import check_fraction, check_type, did_you_mean, invalid, short_repr
 from dicelab_extras.grading.time_limit import TimeUp, call_within
 from dicelab_extras.learning.checks import check_real
 
-from ..papers.published import DATA, ROOT
-from .answer_keys import AnswerKey, FormError, hash_of, hashes_of, shown
+from ..slides import LECTURES
+from .judging import AnswerKey, FormError, shown, values_of
 
-__all__ = ["CheckedAnswer", "check", "write_answer"]
+__all__ = [
+    "PIG",
+    "SHARED",
+    "CheckedAnswer",
+    "Exercise",
+    "check",
+    "coin",
+    "exercise",
+    "exercises_in",
+    "faces",
+    "find",
+    "question_files",
+    "read_rules",
+]
 
-FOLDER = DATA / "course"
-KEY_FILE = "DICELAB_KEY_FILE"  # the environment variable that names the file with the teacher's key
-LEAST_KEY = 32  # characters of the key
+ANSWERS = LECTURES / "answers"
 SHOWN = 3  # wrong numbers that are named
 LONGEST = 60  # characters of a call that is shown
 SECONDS = 20.0  # that a function may take for one call
+LARGEST_FACE = 12  # of a die of one's own
+
+
+def faces(*numbers):
+    """The probabilities of the faces 0, 1, 2, … of a die that shows these numbers equally often; 0 is a bust."""
+    return [Fraction(numbers.count(face), len(numbers)) for face in range(max(numbers) + 1)]
+
+
+def coin(bust):
+    """The probabilities of a coin: tails is a bust, and heads scores 1 point."""
+    return [Fraction(bust), 1 - Fraction(bust)]
+
+
+PIG = faces(0, 2, 3, 4, 5, 6)
+SHARED = {  # what rules may be in all chapters: the values that are dealt, all equally hard
+    "die": [
+        faces(0, *five)
+        for five in combinations_with_replacement(range(1, 8), 5)
+        if 17 <= sum(five) <= 23 and len(set(five)) >= 4 and five != (2, 3, 4, 5, 6)
+    ],
+    "target": range(30, 50),  # of races for a computer
+}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Exercise:
+    """An exercise that has a number, a text or a function as its answer.
+
+    Attributes
+    ----------
+    number : str
+        "3.2" for exercise 2 of chapter 3, "3.h1" for the first question of its homework, "3.x1" of its examination.
+    answer : function
+        Of what a function that is asked for is called with, and of the rules, which are keywords.
+    places : tuple of str
+        What each number of the answer is, as "the probability to win"; of a table, what each column is.
+    decimals : int
+        Numbers that differ by at most one unit of the last decimal are right; with 0 decimals, the whole number alone.
+    calls : sequence of lists
+        For a function that is asked for, the arguments of each call.
+    wrong : dict of str to function
+        Wrong answers to expect, by what is said to them.
+    rubric : dict of str to int
+        Of a question of an examination: what is expected, and its points.
+    """
+
+    number: str
+    answer: Any
+    places: tuple[str, ...] = ()
+    decimals: int = 6
+    calls: tuple[list[Any], ...] = ()
+    wrong: dict[str, Any] = field(default_factory=dict)
+    rubric: dict[str, int] = field(default_factory=dict)
+
+    def __call__(self, *arguments, **rules):
+        """The answer, as if this were the function alone."""
+        return self.answer(*arguments, **rules)
+
+    @property
+    def own_rules(self):
+        """The lecture's own rules on which the answer depends, by name."""
+        parameters = signature(self.answer).parameters.values()
+        return {each.name: each.default for each in parameters if each.kind is each.KEYWORD_ONLY}
+
+    def keys(self, **rules):
+        """What an answer, or what a function returns in each of its calls, is compared with; a list of AnswerKey."""
+        rules = self.own_rules | {name: rules[name] for name in self.own_rules if name in rules}
+        return [self._key(arguments, rules) for arguments in self.calls or [[]]]
+
+    def _key(self, arguments, rules):
+        return AnswerKey(
+            right=values_of(self.answer(*arguments, **rules)),
+            slips=lambda: self._slips(arguments, rules),
+            decimals=self.decimals,
+            places=self.places,
+        )
+
+    def _slips(self, arguments, rules):
+        """The wrong answers that show under these rules, by their places, each with its hint."""
+        made = [(slip(*arguments, **rules), hint) for hint, slip in self.wrong.items()]
+        return [(values_of(slip), hint) for slip, hint in made if slip is not None]
+
+
+def exercise(number, *places, decimals=6, calls=(), wrong=None, rubric=None):
+    """Make an `Exercise` of the function below it."""
+
+    def made(function):
+        return Exercise(
+            number=number,
+            answer=function,
+            places=places,
+            decimals=decimals,
+            calls=tuple(calls),
+            wrong=wrong or {},
+            rubric=rubric or {},
+        )
+
+    return made
+
+
+@cache
+def exercises_in(file):
+    """The exercises of a file by number, and the values that its rules may take."""
+    spec = spec_from_file_location(Path(file).stem, file)
+    module = module_from_spec(spec)
+    spec.loader.exec_module(module)
+    found = [each for each in vars(module).values() if isinstance(each, Exercise)]
+    return {each.number: each for each in found}, SHARED | getattr(module, "VARIES", {})
+
+
+def question_files():
+    """The files of all chapters, in order."""
+    return sorted(ANSWERS.glob("chapter_*.py"))
+
+
+def find(number):
+    """An exercise of the course.
+
+    Raises
+    ------
+    ValueError
+        If there is no such exercise.
+    """
+    file = ANSWERS / f"chapter_{str(number).partition('.')[0].zfill(2)}.py"
+    known = exercises_in(file)[0] if file in question_files() else {}
+    if not isinstance(number, str) or number not in known:
+        allowed = (
+            f"one of {', '.join(map(repr, known))}"
+            if known
+            else 'an exercise of a chapter, for example "3.2"'
+        )
+        raise invalid("exercise", number, allowed, kinds=str)
+    return known[number]
+
+
+def read_rules(rules, files=None):
+    """Rules of one's own, a dict: a die as a list of Fractions, and all else as it is given.
+
+    Parameters
+    ----------
+    rules : dict, or the probabilities of the faces 0, 1, 2, … of a die
+    files : sequence of paths, optional
+        The files of the exercises; by default those of the course.
+
+    Raises
+    ------
+    ValueError
+        If no exercise has such a rule, or it may not have this value.
+    """
+    if not isinstance(rules, dict):
+        rules = {"die": rules}
+    known = {}
+    for file in files or question_files():
+        known |= exercises_in(file)[1]
+    for name in rules:
+        if name not in known:
+            allowed = f"one of {', '.join(map(repr, known))}" + did_you_mean(str(name), known)
+            raise invalid("rules", name, allowed)
+    return {name: _read(name, value, known[name]) for name, value in rules.items()}
+
+
+def _read(name, value, known):
+    """The value of a rule."""
+    if name == "die":
+        allowed = (
+            f"the probabilities of the faces 0 (a bust), 1, …, {LARGEST_FACE} at most, with the sum 1, "
+            'as [Fraction(1, 6), 0, …] or ["1/6", 0, …]'
+        )
+        items = check_type(value, f"rules['{name}']", (list, tuple), allowed)
+        die = [check_fraction(each, f"rules['{name}']", allowed) for each in items]
+        if not (sum(die) == 1 and min(die) >= 0 < die[0] < 1 and len(die) <= LARGEST_FACE + 1):
+            raise invalid(f"rules['{name}']", value, allowed)
+        return die
+    if value not in known:
+        last = f"{known[0]} to {known[-1]}" if isinstance(known, range) else [*known]
+        raise invalid(f"rules['{name}']", value, f"one of {last}")
+    return value
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -42,25 +239,30 @@ class CheckedAnswer:
         What is wrong, a sentence for each number. Empty if the answer is right.
     hint : str
         What a teacher says to this wrong answer. Empty if nobody has expected it.
-    secret : bool
-        The numbers were not compared, because that needs the teacher's key.
+    rules : tuple of str
+        The rules of one's own on which the answer depends.
+    sealed : bool
+        The form alone was looked at.
     """
 
     exercise: str
     wrong: tuple[str, ...] = ()
     hint: str = ""
-    secret: bool = False
+    rules: tuple[str, ...] = ()
+    sealed: bool = False
 
     def __bool__(self) -> bool:
-        return not self.wrong and not self.secret
+        return not self.wrong and not self.sealed
 
     def __repr__(self) -> str:
+        yours = f" with your {', '.join(self.rules)}" if self.rules else ""
+        about = f"Exercise {self.exercise}{yours}:"
         if self:
-            return f"Exercise {self.exercise}: right."
+            return f"{about} right."
         if not self.wrong:
             return (
-                f"Exercise {self.exercise}: the answer has the form that is asked for. "
-                "Whether it is right, your teacher's key decides."
+                f"{about} the answer has the form that is asked for. Whether it is right, your teacher sees. "
+                f"Try what you did on the lecture's own rules: check({self.exercise!r}, …) without rules."
             )
         more = len(self.wrong) - SHOWN
         said = [
@@ -68,10 +270,12 @@ class CheckedAnswer:
             *([f"And so in {more} more place{'s' * (more > 1)}."] if more > 0 else []),
             *([self.hint] if self.hint else []),
         ]
-        return f"Exercise {self.exercise}: not right. {' '.join(said)}"
+        return f"{about} not right. {' '.join(said)}"
 
 
-def check(exercise: str, answer: Any, *, seconds: float = SECONDS) -> CheckedAnswer:
+def check(
+    exercise: str, answer: Any, *, rules: Any = None, seconds: float = SECONDS
+) -> CheckedAnswer:
     """Check your answer to an exercise of the course, as ``check("4.2", answer)``.
 
     Parameters
@@ -82,6 +286,10 @@ def check(exercise: str, answer: Any, *, seconds: float = SECONDS) -> CheckedAns
         The exercise says which. A function is called with arguments that the exercise has chosen. Numbers have to be
         right to the decimals that the exercise names, six if it names none. A fraction may be given as a Fraction, or
         as a text, "6/7". A list of one number counts as the number.
+    rules : list or dict, optional
+        Rules of your own in place of the lecture's: a die, as the probabilities of its faces 0, 1, 2, …; or by name,
+        ``{"die": …, "target": 40}``, as a teacher deals them. If they say ``"sealed": True``, homework is not
+        compared, and only its form is looked at.
     seconds : float, default 20
         The time that a function has for each call; then it is stopped. Compiled code, as a numba kernel or ``sum`` of
         an endless iterator, stops only when it returns. If it never does, restart the kernel of the notebook. On
@@ -91,46 +299,61 @@ def check(exercise: str, answer: Any, *, seconds: float = SECONDS) -> CheckedAns
     -------
     CheckedAnswer
         Right, or what is wrong, with a hint if a teacher has expected this wrong answer. The right answer is not
-        shown. The numbers of homework under a teacher's key are compared only where the environment variable
-        DICELAB_KEY_FILE names the file with that key.
+        shown.
 
     Raises
     ------
     ValueError
-        If there is no such exercise, or the file has another key than the one of the homework.
+        If there is no such exercise, or no such rule.
 
     Examples
     --------
     >>> check("1.1", 11)
     Exercise 1.1: not right. The turn total is not 11.
+    >>> check("1.1", 18, rules=["1/6", 0, "1/6", "1/6", 0, "2/6", "1/6"])
+    Exercise 1.1 with your die: not right. The turn total is not 18.
     """
-    entries = read_entries(_chapter(exercise))
-    if not isinstance(exercise, str) or exercise not in entries:
-        known = (
-            f"one of {', '.join(map(repr, entries))}"
-            if entries
-            else 'an exercise of a chapter, for example "3.2"'
-        )
-        raise invalid("exercise", exercise, known, kinds=str)
-    entry = entries[exercise]
+    asked = find(exercise)
     seconds = check_real(seconds, "seconds", 0, 1e6, above=True)
-    secret = _secret(entry, exercise)
-    wrong: list[str] = []
-    hint = ""
+    given = dict(rules) if isinstance(rules, dict) else {} if rules is None else {"die": rules}
+    sealed = bool(given.pop("sealed", False)) and ".h" in exercise
+    return judge(asked, answer, read_rules(given), seconds, sealed)
+
+
+def judge(asked, answer, rules, seconds=SECONDS, sealed=False):
+    """Compare an answer to an exercise under rules as `read_rules` gives them; a `CheckedAnswer`."""
+    wrong, hints = [], {}
     try:
-        if entry["calls"] is not None and not callable(answer):
+        if asked.calls and not callable(answer):
             raise FormError(
                 f"The answer is a function: give its name without parentheses, not {shown(answer)}."
             )
-        for number, arguments in enumerate(entry["calls"] or [[]]):
-            key = _answer_key(entry, exercise, number, secret, getattr(answer, "__name__", ""))
-            given = _called(answer, arguments, key.call, seconds) if key.call else answer
-            problems, said = key.judge(given)
-            wrong, hint = wrong + problems, hint or said
+        for number, key in enumerate(asked.keys(**rules)):
+            given = answer
+            if asked.calls:
+                key = replace(key, call=_call(asked, number, answer))
+                given = _called(answer, asked.calls[number], key.call, seconds)
+            problems, said = key.judge(given, sealed)
+            wrong += problems
+            hints |= dict.fromkeys(said)
     except FormError as problem:  # other calls would show it, too
         wrong.append(str(problem))
     wrong = [f"Y{said[1:]}" if said.startswith("your function") else said for said in wrong]
-    return CheckedAnswer(exercise=exercise, wrong=tuple(wrong), hint=hint, secret=secret == b"")
+    return CheckedAnswer(
+        exercise=asked.number,
+        wrong=tuple(wrong),
+        hint=" ".join(hints),
+        rules=tuple(name for name in asked.own_rules if name in rules),
+        sealed=sealed,
+    )
+
+
+def _call(asked, number, function):
+    """A call of a reader's function, in words."""
+    name = getattr(function, "__name__", "")
+    name = name if name.isidentifier() else "your function"
+    call = f"{name}({', '.join(map(short_repr, asked.calls[number]))})"
+    return call if len(call) <= LONGEST else f"{name}(…) in call {number + 1} of {len(asked.calls)}"
 
 
 def _called(function, arguments, call, seconds):
@@ -144,152 +367,3 @@ def _called(function, arguments, call, seconds):
         ) from None
     except Exception as error:
         raise FormError(f"{call} raises {type(error).__name__}: {error}.") from error
-
-
-def write_answer(exercise, answer, calls=None, decimals=6, *, places=(), hints=(), secret=False):
-    """Write the hashes of a right answer, for :func:`check`. For those who write exercises.
-
-    Parameters
-    ----------
-    exercise : str
-        "3.2" or "3.h1"; the part before the point is the chapter, and names the file in ``data/course``.
-    answer : as in `check`
-    calls : sequence of lists, optional
-        For a function: the arguments of each call, which can be written as JSON.
-    decimals : int
-        Numbers that differ by at most one unit of the last decimal are right; with 0 decimals, the whole number alone.
-    places : sequence of str
-        What each number of the answer is, as "the probability to win"; of a table, what each column is.
-    hints : sequence of (answer, str)
-        Wrong answers that you expect, of the same form, and what `check` says to each of them. None in a list stands
-        for any number.
-    secret : bool
-        Hash with the key in the file that the environment variable DICELAB_KEY_FILE names. Without that file nobody can
-        check the answer, or find it by trying.
-
-    Raises
-    ------
-    ValueError
-        If an argument is not as described, or a wrong answer is right.
-    """
-    entry = {"decimals": check_int(decimals, "decimals", 0), "calls": calls, "answers": []}
-    key = _key_in_file() if check_bool(secret, "secret") else None
-    if secret:
-        entry["secret"] = hash_of(key, "the key")
-    if places:
-        entry["places"] = list(places)
-
-    def results(each):
-        """The number of each call, and what is returned."""
-        return enumerate([each] if calls is None else [each(*arguments) for arguments in calls])
-
-    entry["answers"] = [
-        _hashes(entry, exercise, key, number, right) for number, right in results(answer)
-    ]
-    told = [(number, wrong, hint) for each, hint in hints for number, wrong in results(each)]
-    write_entries(_chapter(exercise), {exercise: with_hints(exercise, entry, told, key)})
-
-
-def with_hints(exercise, entry, hints, key=None):
-    """An entry with its hints: each is the number of a call (0 without one), a wrong answer, and what is said to it.
-
-    Where a wrong function returns a right number, nothing is said. ValueError if no number of a hint is wrong.
-    """
-    told = []
-    for number, answer, hint in hints:
-        hashes = _hashes(entry, exercise, key, number, answer)
-        right = entry["answers"][number]
-        if hashes.keys() != right.keys():
-            raise invalid(f"hints of {exercise}", answer, "answers of the form of the right one")
-        hashes = {place: each for place, each in hashes.items() if each}
-        if not hashes.items() <= right.items():
-            told.append({"call": number, "answer": hashes, "hint": hint})
-    if {hint for _, _, hint in hints} != {each["hint"] for each in told}:
-        raise invalid(
-            f"hints of {exercise}", [answer for _, answer, _ in hints], "answers that are wrong"
-        )
-    return {name: value for name, value in entry.items() if name != "hints"} | (
-        {"hints": told} if told else {}
-    )
-
-
-def write_entries(chapter, entries):
-    """Write entries of exercises into the file of a chapter, "03"; the others stay as they are."""
-    FOLDER.mkdir(exist_ok=True)
-    with atomic_write(FOLDER / f"{chapter}.json") as part:
-        new = dict(sorted((read_entries(chapter) | entries).items()))
-        part.write_text(json.dumps(new, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
-
-
-def read_entries(chapter):
-    """The entries of a chapter by exercise; none if there is no such chapter."""
-    file = FOLDER / f"{chapter}.json"
-    return (
-        json.loads(file.read_text(encoding="utf-8")) if chapter.isdigit() and file.is_file() else {}
-    )
-
-
-def _chapter(exercise):
-    """The file of an exercise: "03" for "3.2"."""
-    return str(exercise).partition(".")[0].zfill(2)
-
-
-def _key_in_file():
-    """The teacher's secret key."""
-    name = os.environ.get(KEY_FILE, "")
-    file = Path(name).expanduser().resolve()
-    if not name or not file.is_file():
-        raise invalid(
-            KEY_FILE, name, "the name of a file with your key, in this environment variable"
-        )
-    if file.is_relative_to(ROOT):
-        raise invalid(
-            KEY_FILE, name, f"a file outside {ROOT}, where nobody publishes it by accident"
-        )
-    key = file.read_bytes().strip()
-    if len(key) < LEAST_KEY:
-        raise invalid(KEY_FILE, name, f"a file with at least {LEAST_KEY} random characters")
-    return key
-
-
-def _secret(entry, exercise):
-    """The key that an answer is hashed with: None if there is none, b"" if the teacher alone has it."""
-    if "secret" not in entry or not os.environ.get(KEY_FILE):
-        return b"" if "secret" in entry else None
-    key = _key_in_file()
-    if hash_of(key, "the key") != entry["secret"]:
-        raise invalid(
-            KEY_FILE, os.environ[KEY_FILE], f"the file with the key of exercise {exercise}"
-        )
-    return key
-
-
-def _answer_key(entry, exercise, number, secret, function):
-    """What an answer is compared with, or what a function returns in one of its calls."""
-    calls, call = entry["calls"], ""
-    if calls is not None:
-        name = function if function.isidentifier() else "your function"
-        call = f"{name}({', '.join(map(short_repr, calls[number]))})"
-        call = call if len(call) <= LONGEST else f"{name}(…) in call {number + 1} of {len(calls)}"
-    return AnswerKey(
-        right=entry["answers"][number],
-        salt=_salt(exercise, entry, number),
-        decimals=entry["decimals"],
-        secret=secret,
-        call=call,
-        places=entry.get("places", []),
-        hints=[
-            (each["answer"], each["hint"])
-            for each in entry.get("hints", [])
-            if each["call"] == number
-        ],
-    )
-
-
-def _hashes(entry, exercise, key, number, answer):
-    return hashes_of(key, _salt(exercise, entry, number), answer, entry["decimals"])
-
-
-def _salt(exercise, entry, number):
-    name = entry.get("salt", exercise)  # what it was called when it was hashed
-    return name if entry["calls"] is None else f"{name} {number}"

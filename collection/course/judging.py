@@ -1,19 +1,18 @@
-"""What an answer to an exercise is compared with: hashes by the places of its numbers; and what is said to a wrong one.
+"""What an answer to an exercise is compared with, and what is said to a wrong one.
 
 An answer is read as a dict of single values by their places: "" for a number, "0", "1" for those of a list, "(0, 1)"
-for those of a table, and the keys of a dict. A number is rounded to whole units of the last decimal before it is
-hashed, so that it can be compared to within one unit.
+for those of a table, and the keys of a dict. A number is rounded to whole units of the last decimal, and compared to
+within one unit.
 """
 
-import hmac
 from ast import literal_eval
-from collections.abc import Iterator, Mapping, MappingView, Sequence, Set
+from collections.abc import Callable, Iterator, Mapping, MappingView, Sequence, Set
 from contextlib import suppress
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
-from hashlib import sha256
 from numbers import Real
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -21,9 +20,8 @@ import pandas as pd
 from dicelab._exact import ExactValue
 from dicelab._validation import MAX_EXPONENT, short_repr
 
-__all__ = ["AnswerKey", "FormError", "hash_of", "hashes_of", "shown"]
+__all__ = ["AnswerKey", "FormError", "shown", "values_of"]
 
-FEW = 10_000  # an answer with too few decimals stands for so many answers at most
 ORDINALS = [
     "first",
     "second",
@@ -51,33 +49,27 @@ class AnswerKey:
 
     Attributes
     ----------
-    right : dict of str to str
-        The hashes of the right values by their places.
-    salt : str
-        The exercise, and the number of the call.
+    right : dict of str to a number, str or bool
+        The right values by their places.
+    slips : function
+        Without arguments: a list of wrong values by their places, None for any, each with what is said to it.
     decimals : int
-    secret : bytes or None
-        The key of the hashes; None if there is none, b"" if it is not known here. Then the form alone is compared.
     call : str
         The call in words; empty if the answer is no function.
-    places : list of str
+    places : sequence of str
         What each number of a list, or each column of a table, is. May be empty.
-    hints : list of (dict of str to str, str)
-        Hashes of wrong values, at some or all places, and what is said to them.
     """
 
-    right: dict[str, str]
-    salt: str
+    right: dict[str, Any]
+    slips: Callable[[], list[tuple[dict[str, Any], str]]]
     decimals: int
-    secret: bytes | None
-    call: str
-    places: list[str]
-    hints: list[tuple[dict[str, str], str]]
+    call: str = ""
+    places: Sequence[str] = ()
 
-    def judge(self, answer):
-        """What is wrong, a sentence for each number, and a hint; both empty if all is right. May raise `FormError`."""
+    def judge(self, answer, sealed=False):
+        """What is wrong, a sentence for each number, and hints; of the form alone if `sealed`. May raise FormError."""
         try:
-            return self._judge(answer)
+            return self._judge(answer, sealed)
         except FormError:
             raise
         except (ArithmeticError, MemoryError, RuntimeError, TypeError, ValueError) as error:
@@ -85,21 +77,27 @@ class AnswerKey:
             reason = str(error).rstrip(".") or type(error).__name__
             raise FormError(f"{self._subject()} cannot be read: {reason}.") from error
 
-    def _judge(self, answer):
+    def right_in(self, values):
+        """Whether values by their places are right, those that are None apart."""
+        return all(self._holds(self.right[place], value) for place, value in values.items())
+
+    def _judge(self, answer, sealed):
         given = self._values(answer)
-        if self.secret == b"":
-            return [], ""
-        wrong = [place for place in self.right if not self._holds(given[place], place)]
+        places = [] if sealed else self.right
+        wrong = [place for place in places if not self._holds(given[place], self.right[place])]
         if not wrong:
-            return [], ""
-        if self._is_list() and all(any(self._holds(given[i], j) for i in wrong) for j in wrong):
-            return [f"{self._subject()} has the right numbers in another order."], ""
-        hint = (
-            text
-            for hashes, text in self.hints
-            if all(self._holds(given[place], place, hashes) for place in hashes)
-        )
-        return [self._sentence(place, given[place]) for place in wrong], next(hint, "")
+            return [], []
+        if self._is_list() and all(
+            any(self._holds(given[i], self.right[j]) for i in wrong) for j in wrong
+        ):
+            return [f"{self._subject()} has the right numbers in another order."], []
+        hints = [
+            hint
+            for values, hint in self.slips()
+            if not self.right_in(values)
+            and all(self._holds(given[place], value) for place, value in values.items())
+        ]
+        return [self._sentence(place, given[place]) for place in wrong], hints
 
     def _subject(self):
         return self.call or "The answer"
@@ -110,9 +108,9 @@ class AnswerKey:
     def _values(self, answer):
         """The values of an answer at the places that are asked for."""
         problem = _unreadable(answer)
-        given = {} if problem else _elements(answer)
+        given = {} if problem else values_of(answer)
         while len(given) == len(self.right) == 1 and given.keys() != self.right.keys():
-            inner = _elements(*given.values())  # [12] for 12
+            inner = values_of(*given.values())  # [12] for 12
             given = dict(zip(self.right, inner.values(), strict=True)) if "" in inner else inner
         if problem or given.keys() != self.right.keys():
             raise FormError(f"{self._subject()} {problem or self._asked(len(given))}.")
@@ -132,36 +130,34 @@ class AnswerKey:
         are = "one is" if len(places) == 1 else f"{_count(len(places))} are"
         return f"has {_count(given, 'number')}, and {are} asked for{what}"
 
-    def _holds(self, value, place, hashes=None):
-        """Whether the hash of a value is the expected one; a number with decimals may be off by one of the last."""
-        rounded = [_rounded(value, self.decimals)]
-        if isinstance(value, str):
+    def _holds(self, value, wanted):
+        """Whether a value is the wanted one; a number with decimals may be off by one of the last."""
+        if wanted is None:
+            return True
+        if isinstance(value, str) and not isinstance(wanted, str):
             with suppress(ValueError, ArithmeticError):
-                rounded.append(_rounded(_fraction(value), self.decimals))  # "6/7" is a number, too
-        near = [n + step for n in rounded if type(n) is int and self.decimals for step in (-1, 1)]
-        return self._found([*rounded, *near], place, self.right if hashes is None else hashes)
-
-    def _found(self, rounded, place, hashes):
-        """Whether one of several rounded values has the expected hash."""
-        return any(hash_of(self.secret, self.salt, place, n) == hashes[place] for n in rounded)
+                value = _fraction(value)  # "6/7" is a number, too
+        found, wanted = (_rounded(each, self.decimals) for each in (value, wanted))
+        if isinstance(found, int) and isinstance(wanted, int):
+            return abs(found - wanted) <= (self.decimals > 0)
+        return found == wanted
 
     def _sentence(self, place, value):
         """What is wrong with one value."""
+        right = self.right[place]
         noun = "answer" if isinstance(value, (bool, np.bool_)) else "number"
         what, said = self._what(place, noun), shown(value)
-        if type(value) is int and value in (0, 1) and self._holds(bool(value), place):
+        if type(value) is int and value in (0, 1) and self._holds(bool(value), right):
             return f"{what} is right as a truth value: write {bool(value)}, not {said}."
         with suppress(ValueError, TypeError, ArithmeticError):
             number = _fraction(value)
-            if 1 < number <= 100 and self._holds(number / 100, place):
+            if 1 < number <= 100 and self._holds(number / 100, right):
                 return f"{what} is right in percent: give it as a number between 0 and 1."
             digits = -int(Decimal(str(value)).as_tuple().exponent)
-            units = 10 ** (self.decimals - digits)
-            if digits > 0 and 1 < units <= FEW:  # rounded to so few digits, or cut off after them
-                middle = _rounded(abs(number), self.decimals)
-                near = range(middle - units // 2, middle + units)
-                if self._found([n if number > 0 else -n for n in near], place, self.right):
-                    return f"{what} is right as far as {said} goes: give {self.decimals} decimals."
+            if 0 < digits < self.decimals and abs(number - _fraction(right)) < Fraction(
+                1, 10**digits
+            ):
+                return f"{what} is right as far as {said} goes: give {self.decimals} decimals."
         if isinstance(value, str) and any(map(str.isdigit, value)) and not _is_fraction(value):
             said += ", which is a text and cannot be read as a number"
         return f"{what} is not {said}."
@@ -207,21 +203,6 @@ def _fraction(number):
     return Fraction(number)
 
 
-def hash_of(secret, *parts):
-    """A hash of some words. With a secret key nobody without it can compute the hash."""
-    message = "|".join(map(str, parts)).encode()
-    whole = hmac.new(secret, message, sha256) if secret else sha256(message)
-    return whole.hexdigest()[:16]
-
-
-def hashes_of(secret, salt, answer, decimals):
-    """The hashes of an answer by the places of its values; None for a value that is None."""
-    return {
-        place: None if value is None else hash_of(secret, salt, place, _rounded(value, decimals))
-        for place, value in _elements(answer).items()
-    }
-
-
 def shown(value):
     """A value as a reader writes it."""
     value = _plain(value)
@@ -262,7 +243,7 @@ def _rounded(value, decimals):
     return str(value).strip().lower()
 
 
-def _elements(answer):
+def values_of(answer):
     """The single values of an answer by their places: {"": 3} for 3, {"0": 1, "1": 2} for [1, 2]."""
     if isinstance(answer, pd.DataFrame):
         answer = answer.stack()
