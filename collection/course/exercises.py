@@ -37,12 +37,15 @@ __all__ = [
     "Exercise",
     "check",
     "coin",
+    "compare",
     "exercise",
     "exercises_in",
     "faces",
     "find",
+    "judge",
     "question_files",
     "read_rules",
+    "results_of",
 ]
 
 ANSWERS = LECTURES / "answers"
@@ -322,18 +325,41 @@ def check(
 
 def judge(asked, answer, rules, seconds=SECONDS, sealed=False):
     """Compare an answer to an exercise under rules as `read_rules` gives them; a `CheckedAnswer`."""
+    try:
+        given = results_of(asked.calls, answer, seconds)
+    except FormError as problem:
+        given = str(problem)
+    return compare(asked, given, rules, sealed, getattr(answer, "__name__", ""))
+
+
+def results_of(calls, answer, seconds=SECONDS):
+    """The values of an answer by their places, a list with one dict; of a function, what it returns in each call.
+
+    Raises
+    ------
+    FormError
+        If it is a function where none is asked for, or the other way round; or if it raises an error, or does not end.
+    """
+    if not calls:
+        return [values_of(answer)]
+    if not callable(answer):
+        raise FormError(
+            f"The answer is a function: give its name without parentheses, not {shown(answer)}."
+        )
+    said = [_call(calls, number, getattr(answer, "__name__", "")) for number in range(len(calls))]
+    pairs = zip(calls, said, strict=True)
+    return [values_of(_called(answer, each, call, seconds), call) for each, call in pairs]
+
+
+def compare(asked, given, rules, sealed=False, name=""):
+    """Compare what `results_of` has given, or said, with an exercise; a `CheckedAnswer`."""
     wrong, hints = [], {}
     try:
-        if asked.calls and not callable(answer):
-            raise FormError(
-                f"The answer is a function: give its name without parentheses, not {shown(answer)}."
-            )
+        if isinstance(given, str):
+            raise FormError(given)
         for number, key in enumerate(asked.keys(**rules)):
-            given = answer
-            if asked.calls:
-                key = replace(key, call=_call(asked, number, answer))
-                given = _called(answer, asked.calls[number], key.call, seconds)
-            problems, said = key.judge(given, sealed)
+            call = _call(asked.calls, number, name) if asked.calls else ""
+            problems, said = replace(key, call=call).judge(given[number], sealed)
             wrong += problems
             hints |= dict.fromkeys(said)
     except FormError as problem:  # other calls would show it, too
@@ -343,17 +369,16 @@ def judge(asked, answer, rules, seconds=SECONDS, sealed=False):
         exercise=asked.number,
         wrong=tuple(wrong),
         hint=" ".join(hints),
-        rules=tuple(name for name in asked.own_rules if name in rules),
+        rules=tuple(each for each in asked.own_rules if each in rules),
         sealed=sealed,
     )
 
 
-def _call(asked, number, function):
+def _call(calls, number, name):
     """A call of a reader's function, in words."""
-    name = getattr(function, "__name__", "")
     name = name if name.isidentifier() else "your function"
-    call = f"{name}({', '.join(map(short_repr, asked.calls[number]))})"
-    return call if len(call) <= LONGEST else f"{name}(…) in call {number + 1} of {len(asked.calls)}"
+    call = f"{name}({', '.join(map(short_repr, calls[number]))})"
+    return call if len(call) <= LONGEST else f"{name}(…) in call {number + 1} of {len(calls)}"
 
 
 def _called(function, arguments, call, seconds):

@@ -66,23 +66,19 @@ class AnswerKey:
     call: str = ""
     places: Sequence[str] = ()
 
-    def judge(self, answer, sealed=False):
-        """What is wrong, a sentence for each number, and hints; of the form alone if `sealed`. May raise FormError."""
-        try:
-            return self._judge(answer, sealed)
-        except FormError:
-            raise
-        except (ArithmeticError, MemoryError, RuntimeError, TypeError, ValueError) as error:
-            # Lists that are nested too deeply, an int of 4301 digits, or what the answer's own methods raise.
-            reason = str(error).rstrip(".") or type(error).__name__
-            raise FormError(f"{self._subject()} cannot be read: {reason}.") from error
-
     def right_in(self, values):
         """Whether values by their places are right, those that are None apart."""
         return all(self._holds(self.right[place], value) for place, value in values.items())
 
-    def _judge(self, answer, sealed):
-        given = self._values(answer)
+    def judge(self, given, sealed=False):
+        """What is wrong with values by their places, a sentence for each, and hints; of the form alone if `sealed`.
+
+        Raises
+        ------
+        FormError
+            If there are other values than are asked for.
+        """
+        given = self._asked_for(given)
         places = [] if sealed else self.right
         wrong = [place for place in places if not self._holds(given[place], self.right[place])]
         if not wrong:
@@ -105,15 +101,13 @@ class AnswerKey:
     def _is_list(self):
         return [*self.right] == [str(number) for number in range(len(self.right))]
 
-    def _values(self, answer):
-        """The values of an answer at the places that are asked for."""
-        problem = _unreadable(answer)
-        given = {} if problem else values_of(answer)
+    def _asked_for(self, given):
+        """The values at the places that are asked for."""
         while len(given) == len(self.right) == 1 and given.keys() != self.right.keys():
             inner = values_of(*given.values())  # [12] for 12
             given = dict(zip(self.right, inner.values(), strict=True)) if "" in inner else inner
-        if problem or given.keys() != self.right.keys():
-            raise FormError(f"{self._subject()} {problem or self._asked(len(given))}.")
+        if given.keys() != self.right.keys():
+            raise FormError(f"{self._subject()} {self._asked(len(given))}.")
         return given
 
     def _asked(self, given):
@@ -243,24 +237,41 @@ def _rounded(value, decimals):
     return str(value).strip().lower()
 
 
-def values_of(answer):
-    """The single values of an answer by their places: {"": 3} for 3, {"0": 1, "1": 2} for [1, 2]."""
+def values_of(answer, subject="The answer"):
+    """The single values of an answer by their places: {"": 3} for 3, {"0": 1, "1": 2} for [1, 2].
+
+    Raises
+    ------
+    FormError
+        If it cannot be read, with a sentence about the `subject`.
+    """
+    problem = _unreadable(answer)
+    try:
+        if not problem:
+            return {_place(key): _plain(value) for key, value in _pairs(answer)}
+    except (ArithmeticError, MemoryError, RuntimeError, TypeError, ValueError) as error:
+        # Lists that are nested too deeply, or what the answer's own methods raise.
+        problem = f"cannot be read: {str(error).rstrip('.') or type(error).__name__}"
+    raise FormError(f"{subject} {problem}.")
+
+
+def _pairs(answer):
+    """Pairs of a key and a value; a number has the key \"\"."""
     if isinstance(answer, pd.DataFrame):
         answer = answer.stack()
     if isinstance(answer, (Mapping, pd.Series)):
-        return {_place(key): value for key, value in answer.items()}
+        return answer.items()
     if isinstance(answer, MappingView):
         answer = list(answer)
     many = isinstance(answer, Sequence) or hasattr(answer, "__array__")
-    if many and not isinstance(answer, (str, bytes)):
-        array = np.asarray(answer, dtype=object)
-        if array.ndim == 0:
-            return {"": array.item()}
-        return {
-            _place(index if array.ndim > 1 else index[0]): value
-            for index, value in np.ndenumerate(array)
-        }
-    return {"": answer}
+    if not many or isinstance(answer, (str, bytes)):
+        return [("", answer)]
+    array = np.asarray(answer, dtype=object)
+    if array.ndim == 0:
+        return [("", array.item())]
+    return [
+        (index if array.ndim > 1 else index[0], value) for index, value in np.ndenumerate(array)
+    ]
 
 
 def _place(key):

@@ -29,6 +29,7 @@ __all__ = ["is_python_file", "policy_of_file", "run_apart"]
 SECONDS_A_CALL = 20  # of a function in the file; on Windows no call is limited
 MOST_SECONDS = 3600  # of all calls together; also for compiled code, which no signal interrupts
 SHARED_SECONDS = 300  # the same of a file among others
+MOST_TOLD = 2**28  # bytes
 LEAST_MEMORY = 2**31  # bytes of addresses; Python and NumPy alone need some hundred MB
 START = "import sys; sys.path[:] = {!r}; from dicelab_extras.grading.sandbox import serve; serve()"
 SENT = "rows", "name", "memory", "read_as"
@@ -66,7 +67,7 @@ def answers_of_file(game, file, meant):
     return {name: getattr(policy, name) for name in SENT}
 
 
-def run_apart(file, function, *arguments, at_once=1):
+def run_apart(file, function, *arguments, at_once=1, seconds=None, walls=()):
     """The result of a function, called in a process of its own.
 
     Parameters
@@ -79,17 +80,23 @@ def run_apart(file, function, *arguments, at_once=1):
         What it is called with.
     at_once : int
         How many such processes share the memory. Of several, what they write to stderr is not shown either.
+    seconds : int, optional
+        All the time that it has; by default an hour, and of several five minutes.
+    walls : sequence of str
+        A command that runs the process where it sees and reaches less.
 
     Raises
     ------
     ValueError
-        With the message of what the function raises; or if the process ends before it answers, takes more than an hour,
-        or more than half of the memory; of several, five minutes, and their share of that half.
+        With the message of what the function raises; or if the process ends before it answers, or takes more than its
+        time, or more than half of the memory; of several, their share of that half.
     """
-    seconds, errors = (SHARED_SECONDS, subprocess.DEVNULL) if at_once > 1 else (MOST_SECONDS, None)
+    apart = at_once > 1 or walls
+    most, errors = (SHARED_SECONDS, subprocess.DEVNULL) if apart else (MOST_SECONDS, None)
+    seconds = seconds or most
     memory = int(min(max(available() / 2 / at_once, LEAST_MEMORY), 2**62))
-    sent = pickle.dumps((SECONDS_A_CALL, memory, function, arguments))
-    command = [sys.executable, "-c", START.format(sys.path)]
+    sent = pickle.dumps((seconds if walls else SECONDS_A_CALL, memory, function, arguments))
+    command = [*walls, sys.executable, "-c", START.format(sys.path)]
     with TemporaryFile() as answer:
         process = subprocess.Popen(
             command, stdin=subprocess.PIPE, stdout=answer, stderr=errors, start_new_session=True
@@ -107,13 +114,16 @@ def run_apart(file, function, *arguments, at_once=1):
             with suppress(BrokenPipeError):
                 process.stdin.close()
         answer.seek(0)
-        told = answer.read().decode()
+        told = answer.read(MOST_TOLD).decode()
     if status or not told:
         how = f"signal {signal.Signals(-status).name}" if status < 0 else f"exit status {status}"
         raise ValueError(
             f"{file}: it has ended its process, with {how}, before it had answered everything"
         )
-    result, error = literal_eval(told)
+    try:
+        result, error = literal_eval(told)
+    except (ValueError, SyntaxError, MemoryError, RecursionError):
+        raise ValueError(f"{file}: what its process has told cannot be read") from None
     if error is not None:
         raise ValueError(
             error or f"{file}: it takes more than {tqdm.format_sizeof(memory, 'B')} of memory"
@@ -147,6 +157,7 @@ def serve():
         import resource
 
         resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
+        resource.setrlimit(resource.RLIMIT_FSIZE, (MOST_TOLD, MOST_TOLD))
         resource.setrlimit(resource.RLIMIT_CPU, (MOST_SECONDS, MOST_SECONDS))  # if nobody is left
     try:
         told = calls_within(seconds, function, *arguments), None

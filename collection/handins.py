@@ -1,0 +1,117 @@
+"""Notebooks that students hand in, run behind walls; what their ``check(…)`` was given comes back as data.
+
+The kernel, and what runs it, see the installed packages and nothing else of the computer: no home, no key, no hand-in
+of somebody else, no network. What they write goes to a small disk in memory, which ends with them. Time and memory are
+limited. This is the work of bubblewrap (``bwrap``), for Linux. It does not protect the kernel of Linux itself.
+"""
+
+import json
+import os
+import shutil
+import sys
+import time
+from pathlib import Path
+
+from dicelab._extras import extra
+from dicelab_extras.grading.sandbox import run_apart
+
+from .course.exercises import results_of
+from .course.judging import FormError
+from .papers.published import ROOT
+
+with extra("papers"):
+    import nbformat
+    from nbclient import NotebookClient
+    from nbclient.exceptions import CellTimeoutError, DeadKernelError
+
+__all__ = ["answers_of", "record", "walls"]
+
+DISK = 256 * 2**20  # bytes that a hand-in may write
+STARTS = 60  # seconds until a kernel runs, and has ended
+SHOWN = 200  # characters of an error
+WRITTEN = "answers.json"  # in the folder in which a hand-in runs
+PACKAGES = "dicelab", "dicelab_extras", "collection", "pyproject.toml"
+SYSTEM = "/usr", "/bin", "/lib", "/lib64", "/etc/fonts", "/etc/alternatives", "/etc/ld.so.cache"
+BEGIN = "from collection.handins import record\nrecord({calls!r})"
+
+
+def walls():
+    """The command that runs another one behind walls, a list; ValueError where there is no bubblewrap."""
+    bwrap = shutil.which("bwrap")
+    if not bwrap:
+        raise ValueError(
+            "hand-ins run behind walls, which bubblewrap builds: apt install bubblewrap, on Linux (also in WSL); "
+            "elsewhere run this command in a container with Linux"
+        )
+    seen = {*SYSTEM, sys.prefix, sys.base_prefix, *(str(ROOT / name) for name in PACKAGES)}
+    seen |= {path for path in sys.path if "-packages" in path}
+    shown = [
+        part for path in sorted(seen) if os.path.exists(path) for part in ("--ro-bind", path, path)
+    ]
+    empty = ["--proc", "/proc", "--dev", "/dev", "--size", str(DISK), "--tmpfs", "/tmp"]
+    told = {"HOME": "/tmp", "PATH": "/usr/bin:/bin", "PYTHONPATH": os.pathsep.join(sys.path)}
+    named = [part for name, value in told.items() for part in ("--setenv", name, value)]
+    apart = ["--unshare-all", "--die-with-parent", "--new-session", "--chdir", "/tmp", "--clearenv"]
+    return [bwrap, *empty, *shown, *apart, *named]
+
+
+def answers_of(file, calls, seconds):
+    """What a notebook that is handed in gives to ``check``; a dict with "answers", by exercise, and "errors".
+
+    Parameters
+    ----------
+    file : Path
+    calls : dict of str to list
+        The exercises, with the arguments of the calls of those that ask for a function.
+    seconds : int
+        The time that it has.
+
+    Raises
+    ------
+    ValueError
+        If it is no notebook, or its process ends, or is ended, before it has told.
+    """
+    try:
+        text = file.read_text(encoding="utf-8")
+        nbformat.reads(text, as_version=4)
+    except Exception as error:  # whatever else is in the file
+        raise ValueError(f"it is not a notebook: {type(error).__name__}") from None
+    return run_apart(
+        file.name, executed, text, calls, seconds, seconds=seconds + STARTS, walls=walls()
+    )
+
+
+def executed(text, calls, seconds):
+    """Run a notebook in this process's folder, and return what `record` has written, and the errors."""
+    notebook = nbformat.reads(text, as_version=4)
+    notebook.cells.insert(0, nbformat.v4.new_code_cell(BEGIN.format(calls=calls)))
+    end, errors = time.monotonic() + seconds, []
+    client = NotebookClient(notebook, allow_errors=True, interrupt_on_timeout=True)
+    client.timeout_func = lambda _: max(1, int(end - time.monotonic()))
+    try:
+        client.execute()
+    except (CellTimeoutError, DeadKernelError) as error:
+        errors.append(str(error).splitlines()[0])
+    for number, cell in enumerate(notebook.cells):
+        failed = [output for output in cell.get("outputs", ()) if output.output_type == "error"]
+        errors += [f"cell {number}: {output.ename}: {output.evalue}"[:SHOWN] for output in failed]
+    file = Path(WRITTEN)
+    return {"answers": json.loads(file.read_text()) if file.is_file() else {}, "errors": errors}
+
+
+def record(calls):
+    """In the kernel of a hand-in: let ``check`` write down what it is given."""
+    import collection
+    from collection.course import exercises
+
+    written = {}
+
+    def check(exercise, answer, **_):
+        try:
+            written[exercise] = results_of(calls.get(exercise, ()), answer, exercises.SECONDS)
+        except FormError as problem:
+            written[exercise] = str(problem)
+        Path(WRITTEN).write_text(json.dumps(written, default=str))
+        return f"Exercise {exercise} is handed in."
+
+    collection.check = exercises.check = check
