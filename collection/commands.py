@@ -13,7 +13,7 @@ from dicelab.cli import json_option, names, short_errors, tell
 
 from .papers.published import PAPERS, QUESTIONS, ROOT
 
-__all__ = ["compare", "reproduce", "site", "slides", "verify"]
+__all__ = ["compare", "group", "reproduce", "site", "slides", "verify"]
 
 LECTURES = sorted(path.stem for path in (ROOT / "notebooks" / "lectures").glob("*.ipynb"))
 JOBS = "Notebooks at a time; -1 for one per core."
@@ -157,3 +157,96 @@ def site(timeout, into):
         problems = make_site(timeout, into)
     click.echo("\n".join(problems) or Path(into or "", "build", "site", "index.html"))
     raise SystemExit(bool(problems))
+
+
+key_option = click.option(
+    "--key",
+    required=True,
+    type=click.Path(),
+    help="A file with 32 random characters, which nobody else has.",
+)
+folder_argument = click.argument("folder", type=click.Path(file_okay=False, path_type=Path))
+
+
+@click.group("class")
+def group():
+    """Give a class homework: rules of their own for everybody, hand-ins judged exactly, and a report."""
+
+
+@group.command()
+@folder_argument
+@click.argument("exercises", nargs=-1, required=True)
+@click.option(
+    "--students", required=True, type=click.Path(), help="A table, .csv, with a column student."
+)
+@key_option
+@click.option(
+    "--title", default="homework", show_default=True, help="A name, which files have, too."
+)
+@click.option(
+    "--due", default="", help="The day or time after which a hand-in is late: 2027-01-31T18:00."
+)
+@click.option("--sealed", is_flag=True, help="Students do not see whether their homework is right.")
+@click.option(
+    "--questions", multiple=True, type=click.Path(), help="A file of your own questions, .py."
+)
+def deal(folder, exercises, students, key, title, due, sealed, questions):
+    """Deal EXERCISES, as 1.1 1.h2, into FOLDER: a notebook for each student, with rules of their own.
+
+    Who has a notebook keeps it, so that you may deal again when somebody joins. The table printed shows how large the
+    right answers are in the class.
+    """
+    import pandas as pd
+
+    from . import classes
+
+    with short_errors():
+        table = classes.deal(
+            folder,
+            pd.read_csv(students, dtype=str),
+            classes.read_key(key),
+            exercises,
+            title=title,
+            due=due,
+            sealed=sealed,
+            files=questions,
+        )
+    click.echo(f"{table.to_string(float_format='{:.6g}'.format)}\n{folder}")
+
+
+@group.command("grade")
+@folder_argument
+@key_option
+@click.option(
+    "--seconds",
+    type=click.IntRange(1),
+    default=120,
+    show_default=True,
+    help="That a notebook may take.",
+)
+def grade_class(folder, key, seconds):
+    """Run and judge what is handed in to FOLDER; writes grades.csv, and a page for each student.
+
+    Every notebook runs behind walls, which bubblewrap builds (apt install bubblewrap): it sees the packages and nothing
+    else of your files, reaches no network, and may take so many --seconds, its share of half of the memory, and 256 MB
+    on a disk of its own. The walls are those of Linux: who breaks its kernel breaks them.
+    """
+    from . import classes
+
+    with short_errors():
+        grades = classes.grade(folder, classes.read_key(key), seconds)
+    sums = grades.groupby("student", sort=False)[["points", "of"]].sum()
+    click.echo(f"{sums.to_string()}\n{folder / 'grades.csv'}")
+
+
+@group.command("report")
+@folder_argument
+def report_class(folder):
+    """Say where the class of FOLDER has failed, by exercise and by wrong answer."""
+    from . import classes
+
+    with short_errors():
+        by_exercise, by_slip = classes.report(folder)
+    click.echo(f"{by_exercise.to_string()}\n")
+    for row in by_slip.itertuples():
+        click.echo(f"{row.exercise}, {row.students} of the class ({row.who}): {row.hint}")

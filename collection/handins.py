@@ -55,7 +55,7 @@ def walls():
     return [bwrap, *empty, *shown, *apart, *named]
 
 
-def answers_of(file, calls, seconds):
+def answers_of(file, calls, seconds, at_once=1):
     """What a notebook that is handed in gives to ``check``; a dict with "answers", by exercise, and "errors".
 
     Parameters
@@ -65,6 +65,8 @@ def answers_of(file, calls, seconds):
         The exercises, with the arguments of the calls of those that ask for a function.
     seconds : int
         The time that it has.
+    at_once : int
+        How many share the memory.
 
     Raises
     ------
@@ -76,8 +78,9 @@ def answers_of(file, calls, seconds):
         nbformat.reads(text, as_version=4)
     except Exception as error:  # whatever else is in the file
         raise ValueError(f"it is not a notebook: {type(error).__name__}") from None
+    end = seconds + STARTS
     return run_apart(
-        file.name, executed, text, calls, seconds, seconds=seconds + STARTS, walls=walls()
+        file.name, executed, text, calls, seconds, at_once=at_once, seconds=end, walls=walls()
     )
 
 

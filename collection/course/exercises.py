@@ -116,7 +116,7 @@ class Exercise:
         parameters = signature(self.answer).parameters.values()
         return {each.name: each.default for each in parameters if each.kind is each.KEYWORD_ONLY}
 
-    def keys(self, **rules):
+    def answer_keys(self, **rules):
         """What an answer, or what a function returns in each of its calls, is compared with; a list of AnswerKey."""
         rules = self.own_rules | {name: rules[name] for name in self.own_rules if name in rules}
         return [self._key(arguments, rules) for arguments in self.calls or [[]]]
@@ -357,7 +357,7 @@ def compare(asked, given, rules, sealed=False, name=""):
     try:
         if isinstance(given, str):
             raise FormError(given)
-        for number, key in enumerate(asked.keys(**rules)):
+        for number, key in enumerate(asked.answer_keys(**rules)):
             call = _call(asked.calls, number, name) if asked.calls else ""
             problems, said = replace(key, call=call).judge(given[number], sealed)
             wrong += problems

@@ -19,25 +19,12 @@ Then come the fields that the note has, if need be for several questions, and th
 *Exercises* are numbered lines, ``1. *(A, by hand)* …``, in the sections Exercises and Homework of a chapter. The
 guide has the sum of their points, and the notebook with the solutions the text of each exercise, in a cell with the
 tag "exercise" below the heading "## 1. …".
-
-*Wrong answers to expect* stand in the notebook with the solutions, below each solution, in a cell with the tag
-"wrong-answers". Its first line names the exercise. Each further line is a wrong answer with its hint, which must not
-give the right one away::
-
-    **Wrong answers to exercise 1.7**
-
-    - `[_, 20]`: 20 is the total for u(k) = k.
-    - `spread(20) = 111.071299`: 111.071299 is the variance. The standard deviation is its root.
-
-"_" is any number, and a function is quoted with one of the calls that the exercise makes. Their hashes go into
-``data/course``, for `check`, and the texts into the guide.
 """
 
 import json
 import re
-from ast import literal_eval
 from collections import Counter
-from fractions import Fraction
+from inspect import cleandoc
 
 from jinja2 import Environment, StrictUndefined
 
@@ -45,18 +32,17 @@ from dicelab._files import atomic_write
 
 from ..slides import LECTURES
 from .editions import source_of
-from .exercises import read_entries, with_hints, write_entries
+from .exercises import ANSWERS, exercises_in
+from .judging import shown
 from .references import markdown_of
 
 __all__ = [
     "GUIDE",
     "POINTS",
-    "entries_of",
     "exercises_of",
     "guide_page",
     "notes_of",
     "solutions_with_exercises",
-    "wrong_answers",
 ]
 
 GUIDE = LECTURES / "teaching.md.j2"
@@ -135,39 +121,6 @@ def solutions_with_exercises(chapter):
     return json.dumps(notebook | {"cells": cells}, indent=1, ensure_ascii=False) + "\n"
 
 
-def wrong_answers(chapter):
-    """The expected wrong answers of a chapter, "03": exercise, wrong answer as written, hint.
-
-    Raises
-    ------
-    ValueError
-        If a line of a cell with the tag is not read.
-    """
-    path, found = _path("solutions/", chapter), []
-    for cell in _cells(path):
-        if "wrong-answers" not in cell["metadata"].get("tags", []):
-            continue
-        title, *lines = filter(None, "".join(cell["source"]).splitlines())
-        exercise = re.fullmatch(r"\*\*Wrong answers to exercise ([\d.]+)\*\*", title)
-        for line in lines:
-            parts = re.fullmatch(r"- `(.+?)`: (.+)", line)
-            if not exercise or not parts:
-                raise ValueError(
-                    f"{path.name}: no wrong answer is read in {line!r} below {title!r}"
-                )
-            found.append((exercise[1], *parts.groups()))
-    return found
-
-
-def entries_of(chapter):
-    """The entries of a chapter in ``data/course``, with the hints that the solutions have."""
-    entries = read_entries(chapter)
-    hints = {name: [] for name in entries if ".h" not in name}  # homework has no solutions
-    for exercise, answer, hint in wrong_answers(chapter):
-        hints[exercise].append((*_read(answer, entries[exercise]["calls"]), hint))
-    return entries | {name: with_hints(name, entries[name], hints[name]) for name in hints}
-
-
 def guide_page():
     """The instructor's guide, a str: what is written by hand, with tables made from chapters and solutions."""
     page = Environment(undefined=StrictUndefined, keep_trailing_newline=True).from_string(
@@ -206,10 +159,43 @@ def _exercises(chapter):
         counts = [f"{count} of level {level}" for level, count in levels.items()]
         points = sum(POINTS[level] * count for level, count in levels.items())
         said.append(f"{section}: {', '.join(counts)}, together {points} points.")
-    rows = [(n, f"`{answer}`", hint) for n, answer, hint in wrong_answers(chapter)]
+    known = exercises_in(ANSWERS / f"chapter_{chapter}.py")[0].values()
+    rows = [(asked.number, f"`{slip}`", hint) for asked in known for hint, slip in slips_of(asked)]
     table = _table(("exercise", "wrong answer", "what `check` says to it"), rows)
-    asked = "\n\n".join(questions)
-    return f"{' '.join(said)}\n\nWrong answers to expect in the exercises:\n\n{table}\n\n{asked}"
+    asked = "\n\n".join([*questions, *(question(each) for each in known if each.rubric)])
+    return f"{' '.join(said)}\n\nWrong answers to expect, with the rules of the lecture:\n\n{table}\n\n{asked}"
+
+
+def slips_of(asked):
+    """The wrong answers to an exercise, under the lecture's rules, by what is said to them; pairs of texts."""
+    found = {}
+    for key in asked.answer_keys():
+        for values, hint in key.slips():
+            if not key.right_in(values):
+                wrong = ["_" if value is None else shown(value) for value in values.values()]
+                found[hint] = wrong[0] if len(wrong) == 1 else f"[{', '.join(wrong)}]"
+    return found.items()
+
+
+def question(asked, **rules):
+    """A question of an examination with its rubric, in Markdown, under the lecture's rules or others."""
+    rules = asked.own_rules | rules
+    answer = [*asked.answer_keys(**rules)[0].right.values()]
+    told = {"answer": answer} | rules
+    text = filled(cleandoc(asked.answer.__doc__), told)
+    expected = [
+        f"- {filled(words, told)} ({points} points)" for words, points in asked.rubric.items()
+    ]
+    total = sum(asked.rubric.values())
+    return (
+        f"**Examination question {asked.number}.** ({total} points) {text}\n\n*Answer:*\n\n"
+        + "\n".join(expected)
+    )
+
+
+def filled(text, fields):
+    """A text with its fields filled in."""
+    return Environment(undefined=StrictUndefined).from_string(text).render(fields)
 
 
 def _table(heads, rows):
@@ -232,29 +218,9 @@ def _markdown(source, **metadata):
     return {"cell_type": "markdown", "id": "", "metadata": metadata, "source": source}
 
 
-def _read(text, calls):
-    """The number of the call, and the wrong answer."""
-    call, _, value = text.rpartition(" = ")
-    number = 0
-    if call:
-        number = calls.index(literal_eval(f"[{call.partition('(')[2].removesuffix(')')}]"))
-    return number, _value(json.loads(re.sub(r"[^\[\], ]+", r'"\g<0>"', value)))
-
-
-def _value(text):
-    """A number, or a list of lists of numbers, of its text."""
-    if isinstance(text, list):
-        return [_value(each) for each in text]
-    return (
-        {"_": None, "True": True, "False": False}[text] if text.isidentifier() else Fraction(text)
-    )
-
-
 def write_all():
     """Write what is made from chapters and solutions."""
     lectures = sorted(path.stem[:2] for path in LECTURES.glob("*.ipynb"))
-    for chapter in lectures:
-        write_entries(chapter, entries_of(chapter))
     texts = {_path("solutions/", each): solutions_with_exercises(each) for each in lectures}
     for path, text in texts.items():
         with atomic_write(path) as part:

@@ -22,7 +22,7 @@ def test_an_answer_is_found_by_a_second_way(stem, number):
         mine = (lambda *call: way(*call, **rules)) if asked.calls else way(**rules)  # noqa: B023
         checked = judge(asked, mine, rules)
         assert checked, (rules, checked.wrong)
-        for key in asked.keys(**rules):
+        for key in asked.answer_keys(**rules):
             for values, hint in key.slips():
                 assert values.keys() == key.right.keys(), hint
                 hints |= {hint} - ({hint} if key.right_in(values) else set())

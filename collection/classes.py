@@ -1,0 +1,361 @@
+"""A class: rules dealt to everybody, hand-ins graded, and where the class has failed; for ``dicelab class``.
+
+A class has a folder. In it ``class.json`` says what is asked of whom, and everybody has a notebook where nbgrader
+expects it, ``student/title/title.ipynb``. Grades are in ``grades.csv``, and a page for each student in ``pages``.
+"""
+
+import hmac
+import json
+import re
+from math import lcm
+from pathlib import Path
+
+import joblib
+import pandas as pd
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+from dicelab._files import atomic_write
+from dicelab._limits import progress
+from dicelab._validation import invalid
+
+from .course.dealing import rules_of
+from .course.exercises import compare, exercises_in, question_files
+from .course.guide import POINTS, exercises_of, filled
+from .handins import answers_of, nbformat
+
+__all__ = ["deal", "grade", "read_key", "report", "task_of"]
+
+LEAST_KEY = 32  # bytes
+CLASS = "class.json"
+PAGE = Environment(
+    loader=FileSystemLoader(Path(__file__).parent / "templates" / "class"),
+    autoescape=True,
+    undefined=StrictUndefined,
+)
+SAME_CODE = 200  # characters of code that two students do not write alike by chance
+CHECK = "checked = check({number!r}, {name}, rules=rules)\nprint(checked)\nassert checked or checked.sealed"
+RULES = """from collection import check
+
+rules = {rules}  # yours; {words}"""
+
+
+def read_key(file):
+    """The teacher's key in a file: at least 32 random characters, which nobody else has; bytes."""
+    key = Path(file).expanduser().read_bytes().strip()
+    if len(key) < LEAST_KEY:
+        raise invalid("--key", str(file), f"a file with at least {LEAST_KEY} random characters")
+    return key
+
+
+def deal(folder, students, key, asked, *, title, due="", sealed=False, files=()):
+    """Deal rules to everybody: a notebook for each student who has none yet.
+
+    Parameters
+    ----------
+    folder : Path
+    students : DataFrame
+        With a column "student": a number or a short name, of letters, digits, ``.``, ``_`` and ``-``.
+    key : bytes
+        Of the teacher; see `read_key`.
+    asked : sequence of str
+        The exercises.
+    title : str
+        Of the homework, a name as that of a student.
+    due : str
+        The day or time after which a hand-in is late, as 2027-01-31 or 2027-01-31T18:00.
+    sealed : bool
+        Students do not see whether their homework is right, the exercises with an h in their number.
+    files : sequence of paths
+        Of questions of your own.
+
+    Returns
+    -------
+    DataFrame
+        For each number that is asked for the smallest, the middle and the largest right answer in the class.
+
+    Raises
+    ------
+    ValueError
+        If an argument is not as described, or the folder is that of other exercises or another key.
+    """
+    if "student" not in students or students["student"].duplicated().any():
+        raise invalid("--students", [*students], "a table with a column student, everybody once")
+    names = [*students["student"], title]
+    for name in names:
+        if not re.fullmatch(r"\w[\w.-]*", str(name)):
+            raise invalid("name", name, "letters, digits, '.', '_' and '-'")
+    known = all_exercises(files)
+    for number in asked:
+        if number not in known:
+            raise invalid("exercise", number, f"one of {', '.join(known)}")
+    pd.Timestamp(due or 0)  # or a ValueError that says what is not a time
+    told = {"title": title, "asked": [*asked], "due": due, "sealed": sealed}
+    told |= {"files": [str(Path(file).absolute()) for file in files], "key": fingerprint(key)}
+    file = folder / CLASS
+    if file.exists():
+        before = json.loads(file.read_text(encoding="utf-8"))
+        if before | {"students": []} != told | {"students": []}:
+            raise invalid(
+                "folder",
+                str(folder),
+                "a new folder; this one is of other exercises, or another key",
+            )
+    answers = []
+    for student in students["student"]:
+        rules = rules_of(student, key, [*question_files(), *files])
+        notebook = folder / student / title / f"{title}.ipynb"
+        if not notebook.exists():
+            notebook.parent.mkdir(parents=True, exist_ok=True)
+            with atomic_write(notebook) as part:
+                nbformat.write(
+                    assignment(title, [known[each] for each in asked], rules, sealed), part
+                )
+        answers += [
+            (number, place, float(value))
+            for number in asked
+            for place, value in known[number].answer_keys(**rules)[0].right.items()
+            if not isinstance(value, str)
+        ]
+    with atomic_write(file) as part:
+        part.write_text(json.dumps(told | {"students": [*students["student"]]}, indent=1) + "\n")
+    table = pd.DataFrame(answers, columns=["exercise", "place", "value"])
+    return table.groupby(["exercise", "place"], sort=False)["value"].describe()[
+        ["min", "50%", "max"]
+    ]
+
+
+def all_exercises(files=()):
+    """The exercises of the course, and of files of one's own, by number."""
+    found = {}
+    for file in (*question_files(), *files):
+        found |= exercises_in(Path(file))[0]
+    return found
+
+
+def fingerprint(key):
+    """What says whether a key is the same, and not what it is."""
+    return hmac.digest(key, b"the key of a class", "sha256").hex()[:16]
+
+
+def task_of(asked, rules):
+    """What an exercise asks for, in Markdown, with somebody's rules; and its points."""
+    chapter, _, number = asked.number.partition(".")
+    section = "Homework" if number.startswith("h") else "Exercises"
+    found = (
+        {n: (level, text) for n, level, text in exercises_of(chapter.zfill(2), section)}
+        if chapter.isdigit()
+        else {}
+    )
+    own = filled(asked.answer.__doc__, rules)
+    level, text = found.get(number.removeprefix("h"), ("B", ""))
+    points = sum(asked.rubric.values()) or POINTS[level]
+    yours = ", ".join(f"{name}: {in_words(rules[name])}" for name in asked.own_rules)
+    text = re.sub(r"\[([^]]*)\]\((?!\w+:)[^)]*\)", r"\1", text)  # links lead nowhere from here
+    lines = [
+        f"**{asked.number}** ({points} points) {text}",
+        f"*With your rules.* {own} ({yours})" if yours else own,
+    ]
+    return "\n\n".join(filter(str.strip, lines)), points
+
+
+def in_words(value):
+    """A rule in words: a die by its faces."""
+    if not isinstance(value, list):
+        return str(value)
+    sides = lcm(*(p.denominator for p in value))
+    shown = [str(face) for face, p in enumerate(value) for _ in range(int(p * sides))]
+    return f"the faces {', '.join(shown)}, where 0 is a bust"
+
+
+def assignment(title, asked, rules, sealed):
+    """The notebook of a student, in nbgrader's format."""
+    used = [name for name in rules if any(name in each.own_rules for each in asked)]
+    plain = {name: [str(p) for p in rules[name]] if name == "die" else rules[name] for name in used}
+    words = "; ".join(f"{name}: {in_words(rules[name])}" for name in used)
+    code = RULES.format(rules=plain | ({"sealed": True} if sealed else {}), words=words)
+    cells = [
+        nbformat.v4.new_markdown_cell(f"# {title}"),
+        locked(nbformat.v4.new_code_cell(code), "rules"),
+    ]
+    for each in asked:
+        text, points = task_of(each, rules)
+        name = f"answer_{each.number.replace('.', '_')}"
+        mine = nbformat.v4.new_code_cell(f"{name} = ...  # your answer")
+        cells += [
+            locked(nbformat.v4.new_markdown_cell(text), f"task-{each.number}"),
+            locked(mine, name, solution=True, locked=False),
+            locked(
+                nbformat.v4.new_code_cell(CHECK.format(number=each.number, name=name)),
+                f"check-{each.number}",
+                grade=True,
+                points=points,
+            ),
+        ]
+    for number, cell in enumerate(cells):
+        cell["id"] = str(number)
+    kernel = {"display_name": "Python 3", "language": "python", "name": "python3"}
+    return nbformat.v4.new_notebook(cells=cells, metadata={"kernelspec": kernel})
+
+
+def locked(cell, name, **changes):
+    """A cell as nbgrader has it, by default one that the student does not change."""
+    about = {"grade_id": name, "locked": True, "grade": False, "solution": False, "task": False}
+    cell["metadata"]["nbgrader"] = {"schema_version": 3, **about, **changes}
+    return cell
+
+
+def grade(folder, key, seconds=120):
+    """Run and judge what a class has handed in; writes ``grades.csv`` and a page for each student.
+
+    Parameters
+    ----------
+    folder : Path
+        Of a class that was dealt.
+    key : bytes
+        Of the teacher, as it was dealt.
+    seconds : int
+        The time that each notebook has.
+
+    Returns
+    -------
+    DataFrame
+        A row for each student and exercise: points, of how many, what is wrong, the hint, and remarks: late, or copied.
+
+    Raises
+    ------
+    ValueError
+        If the folder is no class's, or the key another one.
+    """
+    dealt = read_class(folder)
+    if dealt["key"] != fingerprint(key):
+        raise invalid("--key", "this file", "the file with the key that the class was dealt with")
+    known = all_exercises(dealt["files"])
+    asked = [known[number] for number in dealt["asked"]]
+    files = [*question_files(), *dealt["files"]]
+    rules = {student: rules_of(student, key, files) for student in dealt["students"]}
+    calls = {each.number: [*each.calls] for each in asked}
+    cores = joblib.cpu_count()
+    jobs = joblib.Parallel(cores, prefer="threads", return_as="generator")(
+        joblib.delayed(handed_in)(folder / student, dealt, calls, seconds, cores)
+        for student in rules
+    )
+    given = dict(zip(rules, progress(jobs, "running hand-ins", "student", len(rules)), strict=True))
+    rows = []
+    for student, (answers, remarks, errors, code) in given.items():
+        twins = [
+            f"the same code as {other}"
+            for other, (*_, theirs) in given.items()
+            if other != student and code == theirs != ""
+        ]
+        for each in asked:
+            row = judged(each, answers, errors, student, rules)
+            row["remarks"] = "; ".join([*remarks, *twins, *row["remarks"]])
+            rows.append({"student": student, "exercise": each.number, **row})
+    grades = pd.DataFrame(rows)
+    with atomic_write(folder / "grades.csv") as part:
+        grades.to_csv(part, index=False, lineterminator="\n")
+    (folder / "pages").mkdir(exist_ok=True)
+    for student, mine in grades.groupby("student"):
+        tasks = [
+            (*task_of(each, rules[student]), row)
+            for each, row in zip(asked, mine.to_dict("records"), strict=True)
+        ]
+        page = PAGE.get_template("student.html.j2").render(
+            title=dealt["title"], student=student, tasks=tasks
+        )
+        with atomic_write(folder / "pages" / f"{student}.html") as part:
+            part.write_text(page, encoding="utf-8")
+    return grades
+
+
+def read_class(folder):
+    """What ``class.json`` in a folder says."""
+    file = folder / CLASS
+    if not file.is_file():
+        raise invalid(
+            "folder",
+            str(folder),
+            f"the folder of a class, in which `dicelab class deal` has written {CLASS}",
+        )
+    return json.loads(file.read_text(encoding="utf-8"))
+
+
+def handed_in(folder, dealt, calls, seconds, at_once):
+    """What a student has handed in: answers by exercise, remarks, errors, and the code, without spaces."""
+    file = folder / dealt["title"] / f"{dealt['title']}.ipynb"
+    if not file.is_file():
+        return {}, [], ["nothing is handed in"], ""
+    stamp = file.with_name("timestamp.txt")  # of nbgrader
+    time = (
+        pd.Timestamp(stamp.read_text()[:19])
+        if stamp.exists()
+        else pd.Timestamp.fromtimestamp(file.stat().st_mtime)
+    )
+    due = pd.Timestamp(dealt["due"]) if dealt["due"] else time
+    late = (
+        [f"late: {time:%Y-%m-%d %H:%M}"]
+        if time > due + pd.Timedelta(days=due == due.normalize())
+        else []
+    )
+    try:
+        told = answers_of(file, calls, seconds, at_once)
+    except ValueError as error:
+        return {}, late, [str(error)], ""
+    cells = nbformat.read(file, as_version=4).cells
+    own = [
+        cell.source
+        for cell in cells
+        if cell.cell_type == "code" and not cell.metadata.get("nbgrader", {}).get("locked")
+    ]
+    code = "".join("".join(own).split())
+    return told["answers"], late, told["errors"], code if len(code) >= SAME_CODE else ""
+
+
+def judged(asked, answers, errors, student, rules):
+    """The points for an exercise, and what is to be said of it; a dict."""
+    of = task_of(asked, rules[student])[1]
+    given = answers.get(asked.number)
+    if not isinstance(given, list | str) or (
+        isinstance(given, list) and len(given) != len(asked.calls or [0])
+    ):
+        said = f"There is no answer. {' '.join(errors)}".strip()
+        return {"points": 0, "of": of, "wrong": said, "hint": "", "remarks": []}
+    checked = compare(asked, given, rules[student])
+    others = (
+        []
+        if checked
+        else [
+            f"right with the rules of {other}"
+            for other in rules
+            if asked.own_rules and compare(asked, given, rules[other])
+        ]
+    )
+    return {
+        "points": of if checked else 0,
+        "of": of,
+        "wrong": " ".join(checked.wrong),
+        "hint": checked.hint,
+        "remarks": others,
+    }
+
+
+def report(folder):
+    """Where a class has failed: two DataFrames, by exercise, and by the wrong answers that were expected.
+
+    Raises
+    ------
+    ValueError
+        If nothing was graded yet.
+    """
+    file = folder / "grades.csv"
+    if not file.is_file():
+        raise invalid(
+            "folder", str(folder), "the folder of a class that `dicelab class grade` has graded"
+        )
+    grades = pd.read_csv(file, dtype={"exercise": str, "student": str}, keep_default_na=False)
+    missing = grades["wrong"].str.startswith("There is no answer.")
+    kinds = missing.map({True: "no answer", False: "wrong"}).mask(grades["points"] > 0, "right")
+    by_exercise = pd.crosstab(grades["exercise"], kinds).reindex(grades["exercise"].unique())
+    hints = grades[grades["hint"] != ""].groupby(["exercise", "hint"], sort=False)["student"]
+    by_slip = hints.agg(students="count", who=", ".join).reset_index()
+    return by_exercise, by_slip.sort_values("students", ascending=False)
