@@ -17,11 +17,11 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from dicelab._files import atomic_write
 from dicelab._limits import progress
 from dicelab._validation import invalid
+from dicelab_extras.grading.handins import answers_of, nbformat
 
 from .course.dealing import rules_of
 from .course.exercises import compare, exercises_in, question_files
 from .course.guide import POINTS, exercises_of, filled
-from .handins import answers_of, nbformat
 
 __all__ = ["deal", "grade", "read_key", "report", "task_of"]
 
@@ -235,7 +235,7 @@ def grade(folder, key, seconds=120):
     rules = {student: rules_of(student, key, files) for student in dealt["students"]}
     calls = {each.number: [*each.calls] for each in asked}
     cores = joblib.cpu_count()
-    jobs = joblib.Parallel(cores, prefer="threads", return_as="generator")(
+    jobs = joblib.Parallel(cores, backend="threading", return_as="generator")(
         joblib.delayed(handed_in)(folder / student, dealt, calls, seconds, cores)
         for student in rules
     )
@@ -294,7 +294,7 @@ def handed_in(folder, dealt, calls, seconds, at_once):
     due = pd.Timestamp(dealt["due"]) if dealt["due"] else time
     late = (
         [f"late: {time:%Y-%m-%d %H:%M}"]
-        if time > due + pd.Timedelta(days=due == due.normalize())
+        if time > due + pd.Timedelta(days=int(due == due.normalize()))
         else []
     )
     try:

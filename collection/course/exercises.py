@@ -23,12 +23,18 @@ from itertools import combinations_with_replacement
 from pathlib import Path
 from typing import Any
 
-from dicelab._validation import check_fraction, check_type, did_you_mean, invalid, short_repr
-from dicelab_extras.grading.time_limit import TimeUp, call_within
+from dicelab._validation import check_fraction, check_type, did_you_mean, invalid
+from dicelab_extras.grading.given import (
+    SECONDS,
+    FormError,
+    call_in_words,
+    results_of,
+    values_of,
+)
 from dicelab_extras.learning.checks import check_real
 
 from ..slides import LECTURES
-from .judging import AnswerKey, FormError, shown, values_of
+from .judging import AnswerKey
 
 __all__ = [
     "PIG",
@@ -45,13 +51,10 @@ __all__ = [
     "judge",
     "question_files",
     "read_rules",
-    "results_of",
 ]
 
 ANSWERS = LECTURES / "answers"
 SHOWN = 3  # wrong numbers that are named
-LONGEST = 60  # characters of a call that is shown
-SECONDS = 20.0  # that a function may take for one call
 LARGEST_FACE = 12  # of a die of one's own
 
 
@@ -332,25 +335,6 @@ def judge(asked, answer, rules, seconds=SECONDS, sealed=False):
     return compare(asked, given, rules, sealed, getattr(answer, "__name__", ""))
 
 
-def results_of(calls, answer, seconds=SECONDS):
-    """The values of an answer by their places, a list with one dict; of a function, what it returns in each call.
-
-    Raises
-    ------
-    FormError
-        If it is a function where none is asked for, or the other way round; or if it raises an error, or does not end.
-    """
-    if not calls:
-        return [values_of(answer)]
-    if not callable(answer):
-        raise FormError(
-            f"The answer is a function: give its name without parentheses, not {shown(answer)}."
-        )
-    said = [_call(calls, number, getattr(answer, "__name__", "")) for number in range(len(calls))]
-    pairs = zip(calls, said, strict=True)
-    return [values_of(_called(answer, each, call, seconds), call) for each, call in pairs]
-
-
 def compare(asked, given, rules, sealed=False, name=""):
     """Compare what `results_of` has given, or said, with an exercise; a `CheckedAnswer`."""
     wrong, hints = [], {}
@@ -358,7 +342,7 @@ def compare(asked, given, rules, sealed=False, name=""):
         if isinstance(given, str):
             raise FormError(given)
         for number, key in enumerate(asked.answer_keys(**rules)):
-            call = _call(asked.calls, number, name) if asked.calls else ""
+            call = call_in_words(asked.calls, number, name) if asked.calls else ""
             problems, said = replace(key, call=call).judge(given[number], sealed)
             wrong += problems
             hints |= dict.fromkeys(said)
@@ -372,23 +356,3 @@ def compare(asked, given, rules, sealed=False, name=""):
         rules=tuple(each for each in asked.own_rules if each in rules),
         sealed=sealed,
     )
-
-
-def _call(calls, number, name):
-    """A call of a reader's function, in words."""
-    name = name if name.isidentifier() else "your function"
-    call = f"{name}({', '.join(map(short_repr, calls[number]))})"
-    return call if len(call) <= LONGEST else f"{name}(…) in call {number + 1} of {len(calls)}"
-
-
-def _called(function, arguments, call, seconds):
-    """What a reader's function returns. FormError if it raises an error, or takes too long."""
-    try:
-        return call_within(seconds, function, *arguments)
-    except TimeUp:
-        raise FormError(
-            f"{call} had not ended after {seconds:g} second{'s' * (seconds != 1)}, and was stopped. "
-            f"Is there a loop that never ends? For more time, add seconds={10 * seconds:g}."
-        ) from None
-    except Exception as error:
-        raise FormError(f"{call} raises {type(error).__name__}: {error}.") from error

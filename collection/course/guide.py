@@ -29,11 +29,11 @@ from inspect import cleandoc
 from jinja2 import Environment, StrictUndefined
 
 from dicelab._files import atomic_write
+from dicelab_extras.grading.given import shown
 
 from ..slides import LECTURES
 from .editions import source_of
 from .exercises import ANSWERS, exercises_in
-from .judging import shown
 from .references import markdown_of
 
 __all__ = [

@@ -1,12 +1,11 @@
 """What an answer to an exercise is compared with, and what is said to a wrong one.
 
-An answer is read as a dict of single values by their places: "" for a number, "0", "1" for those of a list, "(0, 1)"
-for those of a table, and the keys of a dict. A number is rounded to whole units of the last decimal, and compared to
-within one unit.
+An answer is a dict of single values by their places, as :mod:`dicelab_extras.grading.given` reads it. A number is
+rounded to whole units of the last decimal, and compared to within one unit.
 """
 
 from ast import literal_eval
-from collections.abc import Callable, Iterator, Mapping, MappingView, Sequence, Set
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from decimal import Decimal
@@ -15,32 +14,14 @@ from numbers import Real
 from typing import Any
 
 import numpy as np
-import pandas as pd
 
-from dicelab._exact import ExactValue
-from dicelab._validation import MAX_EXPONENT, short_repr
+from dicelab._validation import MAX_EXPONENT
+from dicelab_extras.grading.given import FormError, shown, values_of
 
-__all__ = ["AnswerKey", "FormError", "shown", "values_of"]
+__all__ = ["AnswerKey"]
 
-ORDINALS = [
-    "first",
-    "second",
-    "third",
-    "fourth",
-    "fifth",
-    "sixth",
-    "seventh",
-    "eighth",
-    "ninth",
-    "tenth",
-]
 NEARLY = Fraction(1, 10**6)  # of an integer that was computed
 LONGEST = 10_000  # characters of a text that is read as a number
-COUNTS = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"]
-
-
-class FormError(ValueError):
-    """An answer has another form than the one that is asked for; the message is a sentence for the reader."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -78,15 +59,18 @@ class AnswerKey:
         FormError
             If there are other values than are asked for.
         """
-        given = self._asked_for(given)
-        places = [] if sealed else self.right
-        wrong = [place for place in places if not self._holds(given[place], self.right[place])]
-        if not wrong:
+        while len(given) == len(self.right) == 1 and given.keys() != self.right.keys():
+            inner = values_of(*given.values())  # [12] for 12
+            given = dict(zip(self.right, inner.values(), strict=True)) if "" in inner else inner
+        if given.keys() != self.right.keys():
+            raise FormError(f"{self.call or 'The answer'} is to be {self._asked()}.")
+        if sealed or self.right_in(given):
             return [], []
+        wrong = [place for place in self.right if not self._holds(given[place], self.right[place])]
         if self._is_list() and all(
             any(self._holds(given[i], self.right[j]) for i in wrong) for j in wrong
         ):
-            return [f"{self._subject()} has the right numbers in another order."], []
+            return [f"{self.call or 'The answer'} has the right numbers in another order."], []
         hints = [
             hint
             for values, hint in self.slips()
@@ -95,37 +79,24 @@ class AnswerKey:
         ]
         return [self._sentence(place, given[place]) for place in wrong], hints
 
-    def _subject(self):
-        return self.call or "The answer"
-
     def _is_list(self):
         return [*self.right] == [str(number) for number in range(len(self.right))]
 
-    def _asked_for(self, given):
-        """The values at the places that are asked for."""
-        while len(given) == len(self.right) == 1 and given.keys() != self.right.keys():
-            inner = values_of(*given.values())  # [12] for 12
-            given = dict(zip(self.right, inner.values(), strict=True)) if "" in inner else inner
-        if given.keys() != self.right.keys():
-            raise FormError(f"{self._subject()} {self._asked(len(given))}.")
-        return given
-
-    def _asked(self, given):
-        """The form that is asked for, if an answer with so many numbers has another one."""
+    def _asked(self):
+        """The form that is asked for."""
         places = [*self.right]
+        if places == [""]:
+            return "one number"
         if places[0].startswith("("):
             rows, columns = (last + 1 for last in literal_eval(places[-1]))
-            return f"is to be a list of {_count(rows, 'row')} with {_count(columns, 'number')} each"
-        if not self._is_list() and places != [""]:
-            return f"is to be a dict with the keys {', '.join(places)}"
-        if given == len(places):
-            return f"is to be a list of {_count(given, 'number')}, in the order of the exercise"
+            return f"a list of {rows} rows with {columns} numbers each"
+        if not self._is_list():
+            return f"a dict with the keys {', '.join(places)}"
         what = f": {'; '.join(self.places)}" if len(self.places) == len(places) else ""
-        are = "one is" if len(places) == 1 else f"{_count(len(places))} are"
-        return f"has {_count(given, 'number')}, and {are} asked for{what}"
+        return f"a list of {len(places)} number{'s' * (len(places) != 1)}{what}"
 
     def _holds(self, value, wanted):
-        """Whether a value is the wanted one; a number with decimals may be off by one of the last."""
+        """Whether a value is the wanted one, or any is; a number with decimals may be off by one of the last."""
         if wanted is None:
             return True
         if isinstance(value, str) and not isinstance(wanted, str):
@@ -138,52 +109,39 @@ class AnswerKey:
 
     def _sentence(self, place, value):
         """What is wrong with one value."""
-        right = self.right[place]
-        noun = "answer" if isinstance(value, (bool, np.bool_)) else "number"
-        what, said = self._what(place, noun), shown(value)
+        right, said = self.right[place], shown(value)
+        what = self._what(place, "answer" if isinstance(value, (bool, np.bool_)) else "number")
         if type(value) is int and value in (0, 1) and self._holds(bool(value), right):
             return f"{what} is right as a truth value: write {bool(value)}, not {said}."
-        with suppress(ValueError, TypeError, ArithmeticError):
+        try:
             number = _fraction(value)
-            if 1 < number <= 100 and self._holds(number / 100, right):
-                return f"{what} is right in percent: give it as a number between 0 and 1."
+        except (ValueError, TypeError, ArithmeticError):
+            if isinstance(value, str) and any(map(str.isdigit, value)):
+                said += ", which is a text and cannot be read as a number"
+            return f"{what} is not {said}."
+        if 1 < number <= 100 and self._holds(number / 100, right):
+            return f"{what} is right in percent: give it as a number between 0 and 1."
+        with suppress(ValueError, ArithmeticError):
             digits = -int(Decimal(str(value)).as_tuple().exponent)
-            if 0 < digits < self.decimals and abs(number - _fraction(right)) < Fraction(
-                1, 10**digits
-            ):
+            off = abs(number - _fraction(right))
+            if 0 < digits < self.decimals and off < Fraction(1, 10**digits):
                 return f"{what} is right as far as {said} goes: give {self.decimals} decimals."
-        if isinstance(value, str) and any(map(str.isdigit, value)) and not _is_fraction(value):
-            said += ", which is a text and cannot be read as a number"
         return f"{what} is not {said}."
 
     def _what(self, place, noun):
         """A value of the answer in words, at the beginning of a sentence."""
         of = f" of {self.call}" if self.call else ""
+        if not place:
+            name = self.places[0] if self.places else "the answer"
+            return self.call or name[:1].upper() + name[1:]
         if place.startswith("("):
             row, column = literal_eval(place)
             name = self.places[column] if self.places else f"{noun} {column + 1}"
             return f"In row {row + 1}{of}, {name}"
-        if place and not self._is_list():
+        if not self._is_list():
             return f"The entry for {place}{of}"
-        if place:
-            number = int(place)
-            name = f", {self.places[number]}," if len(self.places) == len(self.right) else ""
-            known = number < len(ORDINALS)
-            which = (
-                f"The {ORDINALS[number]} {noun}" if known else f"{noun.capitalize()} {number + 1}"
-            )
-            return f"{which}{of}{name}"
-        name = self.places[0] if self.places else "the answer"
-        return self.call or name[:1].upper() + name[1:]
-
-
-def _is_fraction(text):
-    """Whether a text can be read as a fraction or a decimal."""
-    try:
-        _fraction(text)
-    except (ValueError, ArithmeticError):
-        return False
-    return True
+        name = f", {self.places[int(place)]}," if len(self.places) == len(self.right) else ""
+        return f"{noun.capitalize()} {int(place) + 1}{of}{name}"
 
 
 def _fraction(number):
@@ -197,87 +155,11 @@ def _fraction(number):
     return Fraction(number)
 
 
-def shown(value):
-    """A value as a reader writes it."""
-    value = _plain(value)
-    if isinstance(value, Fraction):
-        return str(ExactValue(value))
-    return f"{value:.10g}" if isinstance(value, float) else short_repr(value)
-
-
-def _unreadable(answer):
-    """Why an answer has no numbers to compare, or nothing."""
-    if answer is None or answer is Ellipsis:
-        return f"is {answer}: there is no result yet, or a return is missing"
-    if isinstance(answer, Set) and not isinstance(answer, MappingView):
-        return "is a set, and a set has no order: give a list"
-    if isinstance(answer, Iterator):
-        return "is an iterator: give a list, as list(…) makes it"
-    if callable(answer):
-        return "is a function: call it, and give what it returns"
-    if isinstance(answer, complex):
-        return "is a complex number, and a real one is asked for"
-    return ""
-
-
-def _count(number, noun=""):
-    """ "two numbers" """
-    said = COUNTS[number] if number < len(COUNTS) else str(number)
-    return f"{said} {noun}{'s' * (number != 1)}" if noun else said
-
-
 def _rounded(value, decimals):
     """A number in whole units of the last decimal; all else, as 2.5 where an integer is asked for, as text."""
-    value = _plain(value)
-    if isinstance(value, (Real, Decimal)) and not isinstance(value, bool):
+    if isinstance(value, (Real, Decimal)) and not isinstance(value, (bool, np.bool_)):
         with suppress(ValueError, OverflowError):  # nan and infinity stay what they are
             units = _fraction(value) * 10**decimals
             if decimals or abs(units - round(units)) <= NEARLY:
                 return round(units)
     return str(value).strip().lower()
-
-
-def values_of(answer, subject="The answer"):
-    """The single values of an answer by their places: {"": 3} for 3, {"0": 1, "1": 2} for [1, 2].
-
-    Raises
-    ------
-    FormError
-        If it cannot be read, with a sentence about the `subject`.
-    """
-    problem = _unreadable(answer)
-    try:
-        if not problem:
-            return {_place(key): _plain(value) for key, value in _pairs(answer)}
-    except (ArithmeticError, MemoryError, RuntimeError, TypeError, ValueError) as error:
-        # Lists that are nested too deeply, or what the answer's own methods raise.
-        problem = f"cannot be read: {str(error).rstrip('.') or type(error).__name__}"
-    raise FormError(f"{subject} {problem}.")
-
-
-def _pairs(answer):
-    """Pairs of a key and a value; a number has the key \"\"."""
-    if isinstance(answer, pd.DataFrame):
-        answer = answer.stack()
-    if isinstance(answer, (Mapping, pd.Series)):
-        return answer.items()
-    if isinstance(answer, MappingView):
-        answer = list(answer)
-    many = isinstance(answer, Sequence) or hasattr(answer, "__array__")
-    if not many or isinstance(answer, (str, bytes)):
-        return [("", answer)]
-    array = np.asarray(answer, dtype=object)
-    if array.ndim == 0:
-        return [("", array.item())]
-    return [
-        (index if array.ndim > 1 else index[0], value) for index, value in np.ndenumerate(array)
-    ]
-
-
-def _place(key):
-    """A place: "3" for 3 and for numpy's 3, "(1, 2)" for a pair."""
-    return str(tuple(map(_plain, key))) if isinstance(key, tuple) else str(_plain(key))
-
-
-def _plain(key):
-    return key.item() if isinstance(key, np.generic) else key

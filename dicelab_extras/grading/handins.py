@@ -13,18 +13,16 @@ import time
 from pathlib import Path
 
 from dicelab._extras import extra
-from dicelab_extras.grading.sandbox import run_apart
 
-from .course.exercises import results_of
-from .course.judging import FormError
-from .papers.published import ROOT
+from .given import SECONDS, FormError, results_of
+from .sandbox import run_apart
 
 with extra("papers"):
     import nbformat
     from nbclient import NotebookClient
     from nbclient.exceptions import CellTimeoutError, DeadKernelError
 
-__all__ = ["answers_of", "record", "walls"]
+__all__ = ["Recorder", "answers_of", "walls"]
 
 DISK = 256 * 2**20  # bytes that a hand-in may write
 STARTS = 60  # seconds until a kernel runs, and has ended
@@ -32,7 +30,12 @@ SHOWN = 200  # characters of an error
 WRITTEN = "answers.json"  # in the folder in which a hand-in runs
 PACKAGES = "dicelab", "dicelab_extras", "collection", "pyproject.toml"
 SYSTEM = "/usr", "/bin", "/lib", "/lib64", "/etc/fonts", "/etc/alternatives", "/etc/ld.so.cache"
-BEGIN = "from collection.handins import record\nrecord({calls!r})"
+ROOT = Path(__file__).parents[2]
+BEGIN = """import collection
+from dicelab_extras.grading.handins import Recorder
+
+collection.check = Recorder({calls!r})
+"""
 
 
 def walls():
@@ -85,7 +88,7 @@ def answers_of(file, calls, seconds, at_once=1):
 
 
 def executed(text, calls, seconds):
-    """Run a notebook in this process's folder, and return what `record` has written, and the errors."""
+    """Run a notebook in this process's folder, and return what `Recorder` has written, and the errors."""
     notebook = nbformat.reads(text, as_version=4)
     notebook.cells.insert(0, nbformat.v4.new_code_cell(BEGIN.format(calls=calls)))
     end, errors = time.monotonic() + seconds, []
@@ -102,19 +105,17 @@ def executed(text, calls, seconds):
     return {"answers": json.loads(file.read_text()) if file.is_file() else {}, "errors": errors}
 
 
-def record(calls):
-    """In the kernel of a hand-in: let ``check`` write down what it is given."""
-    import collection
-    from collection.course import exercises
+class Recorder:
+    """What stands for ``check`` in the kernel of a hand-in: it writes down what it is given."""
 
-    written = {}
+    def __init__(self, calls):
+        self.calls, self.written = calls, {}
 
-    def check(exercise, answer, **_):
+    def __call__(self, exercise, answer, **_):
+        """As ``check``."""
         try:
-            written[exercise] = results_of(calls.get(exercise, ()), answer, exercises.SECONDS)
+            self.written[exercise] = results_of(self.calls.get(exercise, ()), answer, SECONDS)
         except FormError as problem:
-            written[exercise] = str(problem)
-        Path(WRITTEN).write_text(json.dumps(written, default=str))
+            self.written[exercise] = str(problem)
+        Path(WRITTEN).write_text(json.dumps(self.written, default=str))
         return f"Exercise {exercise} is handed in."
-
-    collection.check = exercises.check = check
