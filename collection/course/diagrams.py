@@ -1,7 +1,8 @@
 """Diagrams of the chapters: pictures that explain an idea rather than show a result.
 
 Every function draws on the matplotlib Axes `ax`, or on a new figure if `ax` is None, and returns the Axes. No function
-here solves a game. Alternative texts are in the notebooks, in the metadata of the cells that draw.
+here solves a game. A picture that depends on nothing is a file. Alternative texts are in the notebooks, in the metadata
+of the cells that draw.
 """
 
 from fractions import Fraction
@@ -11,12 +12,16 @@ from statistics import NormalDist
 import numpy as np
 
 from dicelab._extras import extra
-from dicelab._validation import check_int, invalid
+from dicelab._validation import check_int
 from dicelab.views.style import COLOURS, LOST, on_axes, style, whole_ticks
+
+from ..papers.published import ROOT
 
 with extra("plots"):
     import matplotlib.pyplot as plt
-    from matplotlib.patches import FancyArrowPatch, Rectangle
+    from matplotlib.patches import Rectangle
+with extra("papers"):
+    from IPython.display import Image
 
 __all__ = [
     "backup",
@@ -25,24 +30,27 @@ __all__ = [
     "cobweb",
     "coin_race",
     "dice_circle",
+    "drawing",
     "fill_backwards",
     "gradient_paths",
-    "learning_targets",
     "merging_histories",
     "nested_boxes",
     "newton_of_ratio",
-    "pairs_grid",
     "power_of_a_test",
-    "response_backup",
     "tangents_from_pauses",
     "trajectories",
     "transitions",
-    "two_histories",
 ]
 
+DRAWINGS = ROOT / "notebooks" / "lectures" / "drawings"
 BLUE, ORANGE, GREEN, PINK, GREY = COLOURS
 PALE = "#d5e6f2"  # of what is known
 NEW = "#f7d9c4"  # of what is computed now
+
+
+def drawing(name):
+    """A drawing that depends on nothing, of ``notebooks/lectures/drawings``, an Image."""
+    return Image(DRAWINGS / f"{name}.png", retina=True)
 
 
 @on_axes(figsize=(7.2, 3.6))
@@ -543,99 +551,6 @@ def coin_race(bust, *, ax=None):
     ax.set_axis_off()
 
 
-@on_axes(figsize=(4.6, 4.6))
-def pairs_grid(size, a, b, *, ax=None):
-    """The grid of pairs of scores: a bust leads from (a, b) to (b, a) and back, a hold to a smaller sum.
-
-    Each cell is a pair (mover's need, opponent's need). The cells whose sum is smaller than a + b are shaded, because
-    backward induction has solved them. Dotted lines join pairs with the same sum.
-
-    Parameters
-    ----------
-    size : int
-        The largest need, in points.
-    a, b : int
-        Two different needs, in 1, …, `size`.
-
-    Raises
-    ------
-    ValueError
-        If an argument is not as described.
-
-    Examples
-    --------
-    >>> ax = pairs_grid(6, 4, 2)
-    """
-    size = check_int(size, "size", 2)
-    a, b = check_int(a, "a", 1, size), check_int(b, "b", 1, size)
-    if a == b:
-        raise invalid("b", b, "another need than a; a pair of equal needs is its own mirror image")
-    for x in range(1, size + 1):
-        for y in range(1, size + 1):
-            colour = "#dceaf4" if x + y < a + b else "white"
-            ax.add_patch(
-                Rectangle(
-                    (x - 0.5, y - 0.5), 1, 1, facecolor=colour, edgecolor="#bdbdbd", linewidth=0.6
-                )
-            )
-    for total in range(2, 2 * size + 1):
-        low, high = max(1, total - size), min(size, total - 1)
-        ax.plot(
-            [low, high],
-            [total - low, total - high],
-            color=GREY,
-            linestyle=":",
-            linewidth=0.8,
-            zorder=1,
-        )
-    for x, y, colour in ((a, b, ORANGE), (b, a, BLUE)):
-        ax.add_patch(
-            Rectangle(
-                (x - 0.5, y - 0.5), 1, 1, facecolor="none", edgecolor=colour, linewidth=2, zorder=4
-            )
-        )
-        name = "(a, b)" if x == a else "(b, a)"
-        ax.text(
-            x, y, name, ha="center", va="center", color=colour, fontsize=9, zorder=5, weight="bold"
-        )
-        for k in range(1, x):  # the mover holds k points, and the opponent is then to move
-            _bent_arrow(ax, (x, y), (y, x - k), colour, 0.08, 0.8, 3)
-    _bent_arrow(ax, (a, b), (b, a), "black", 0.35, 1.6, 15)
-    _bent_arrow(ax, (b, a), (a, b), "black", 0.35, 1.6, 15)
-    for colour, label, width in (
-        ("black", "bust", 1.6),
-        (ORANGE, "hold, from (a, b)", 0.8),
-        (BLUE, "hold, from (b, a)", 0.8),
-    ):
-        ax.plot([], [], color=colour, linewidth=width, label=label)
-    ax.plot([], [], color=GREY, linestyle=":", linewidth=0.8, label="the same sum")
-    ax.legend(loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=2)
-    ax.set(
-        xlim=(0.4, size + 0.6), ylim=(0.4, size + 0.6), aspect="equal", xticks=range(1, size + 1)
-    )
-    ax.set(
-        yticks=range(1, size + 1),
-        xlabel="need of the player to move (points)",
-        ylabel="opponent's need (points)",
-    )
-
-
-def _bent_arrow(ax, start, end, colour, bend, width, shrink):
-    """A bent arrow from the centre of a cell to the centre of another, which stops short of both."""
-    look = {
-        "arrowstyle": "->",
-        "mutation_scale": 10,
-        "color": colour,
-        "linewidth": width,
-        "zorder": 3,
-    }
-    ax.add_patch(
-        FancyArrowPatch(
-            start, end, connectionstyle=f"arc3,rad={bend}", shrinkA=15, shrinkB=shrink, **look
-        )
-    )
-
-
 @on_axes(figsize=(4.8, 4.6))
 def cobweb(f, g, guesses, rounds=0, *, zoom=None, ax=None):
     """Newton's method for x = f(g(x)) as a cobweb: each tangent leads from the curve to the next guess on the diagonal.
@@ -719,88 +634,6 @@ def cobweb(f, g, guesses, rounds=0, *, zoom=None, ax=None):
 
 
 PIPS = {1: "5", 2: "19", 3: "159", 4: "1379", 5: "13579", 6: "134679"}  # on a square of nine places
-
-
-def _die(ax, x, y, face, size):
-    """Draw one die with its centre at (x, y)."""
-    ax.add_patch(
-        Rectangle(
-            (x - size / 2, y - size / 2),
-            size,
-            size,
-            facecolor="white",
-            edgecolor="black",
-            linewidth=1,
-        )
-    )
-    for place in PIPS[face]:
-        row, column = divmod(int(place) - 1, 3)
-        ax.plot(
-            x + (column - 1) * size * 0.29,
-            y + (1 - row) * size * 0.29,
-            "o",
-            color="black",
-            markersize=3.2,
-        )
-
-
-def _state_box(ax, x, y, text, colour):
-    """Write the name of a state in a box with its centre at (x, y)."""
-    box = {
-        "boxstyle": "round,pad=0.45",
-        "facecolor": "white",
-        "edgecolor": colour,
-        "linewidth": 1.6,
-    }
-    ax.text(x, y, text, ha="center", va="center", bbox=box, fontsize=9.5)
-
-
-def _straight_arrow(ax, start, end, colour):
-    """Draw an arrow from one point to another."""
-    look = {"arrowstyle": "-|>", "mutation_scale": 12, "color": colour, "linewidth": 1.3}
-    ax.add_patch(FancyArrowPatch(start, end, shrinkA=0, shrinkB=0, **look))
-
-
-def two_histories():
-    """Two rolls of two dice with the sum 8: they merge into one state of two-dice Pig, but not of Double Trouble.
-
-    Returns
-    -------
-    ndarray of matplotlib.axes.Axes, (2,)
-        Left two-dice Pig, right Double Trouble.
-
-    Examples
-    --------
-    >>> left, right = two_histories()
-    """
-    merged = [("k = 8", 0.5, BLUE, ["hold", "roll"])] * 2
-    apart = [
-        ("k = 8, m = 0", 0.72, BLUE, ["hold", "roll"]),
-        ("k = 8, m = 1", 0.28, ORANGE, ["roll"]),
-    ]
-    with style():
-        _, axes = plt.subplots(1, 2, figsize=(8.4, 3.2), sharex=True, sharey=True)
-        for ax, title, ends in zip(
-            axes, ["Two-dice Pig", "Double Trouble"], [merged, apart], strict=True
-        ):
-            ax.set(xlim=(-0.12, 1.12), ylim=(0.12, 0.88), title=title)
-            ax.set_axis_off()
-            for faces, y, (name, height, colour, actions) in zip(
-                [(5, 3), (4, 4)], [0.72, 0.28], ends, strict=True
-            ):
-                _straight_arrow(ax, (0.06, 0.5), (0.20, y), GREY)
-                for number, face in enumerate(faces):
-                    _die(ax, 0.27 + 0.09 * number, y, face, 0.075)
-                half = 0.03 + 0.0112 * len(name)  # of the box, in units of the axes
-                _straight_arrow(ax, (0.42, y), (0.69 - half, height), colour)
-                for action, end in zip(
-                    actions, [height + 0.1, height - 0.1] if actions[1:] else [height], strict=True
-                ):
-                    _straight_arrow(ax, (0.69 + half, height), (0.97, end), colour)
-                    ax.text(0.99, end, action, ha="left", va="center")
-                _state_box(ax, 0.69, height, name, colour)
-            _state_box(ax, 0.0, 0.5, "k = 0", GREY)
-    return axes
 
 
 @on_axes(figsize=(7.2, 3.4))
@@ -912,46 +745,6 @@ def choices_after_a_roll(state, branches, *, ax=None):
     ax.axis("off")
 
 
-@on_axes(figsize=(7.2, 3.4))
-def learning_targets(*, ax=None):
-    """What the targets of Monte Carlo, Sarsa and Q-learning look at, as three backup diagrams.
-
-    Open circles are states and filled circles are actions. Thick lines belong to the target.
-
-    Examples
-    --------
-    >>> ax = learning_targets()
-    """
-    paths = {  # places of the nodes from the top down, an action and a state by turns
-        "Monte Carlo": [[(0, 0), (0, -1), (0, -2), (0, -3), (0, -4)]],
-        "Sarsa": [[(4, 0), (4, -1), (4, -2)]],
-        "Q-learning": [[(8, 0), (8, -1), (7.3, -2)], [(8, 0), (8, -1), (8.7, -2)]],
-    }
-    for title, branches in paths.items():
-        for branch in branches:
-            ax.plot(*zip(*branch, strict=True), color=COLOURS[0], linewidth=2.5, zorder=1)
-            ax.plot(*zip(*branch[::2], strict=True), "o", color="black", markersize=6, zorder=2)
-            circles = {
-                "marker": "o",
-                "markersize": 13,
-                "markerfacecolor": "white",
-                "color": "black",
-            }
-            ax.plot(*zip(*branch[1::2], strict=True), linestyle="none", zorder=2, **circles)
-        x = branches[0][0][0]
-        ax.text(x, 0.7, title, ha="center", weight="bold")
-        ax.text(x + 0.4, 0, "the pair (s, a)", va="center")
-        ax.text(x + 0.4, -1, "the next state s′", va="center")
-    ax.plot(0, -4, marker="s", markersize=13, color=COLOURS[4], zorder=3)
-    ax.text(0.4, -2.5, "…", va="center")
-    ax.text(0.4, -4, "the end: 1 if won, 0 if lost", va="center")
-    ax.text(4.4, -2, "the action taken, a′", va="center")
-    for x, word in ((7.3, "hold"), (8, "max"), (8.7, "roll")):
-        ax.text(x, -1.72 if word == "max" else -2.45, word, ha="center", va="center")
-    ax.set(xlim=(-0.8, 10.6), ylim=(-4.6, 1.2))
-    ax.axis("off")
-
-
 def gradient_paths(height, paths, label, reach=((0, 14), (-8, 1))):
     """Paths of two parameters over the contours of a function of both.
 
@@ -1006,50 +799,6 @@ def _named_arrow(ax, start, end, text="", *, shift=(0, 0), bend=0.0, colour="0.2
     ax.annotate("", end, start, arrowprops=look | {"connectionstyle": f"arc3,rad={bend}"}, zorder=1)
     x, y = ((a + b) / 2 + move for a, b, move in zip(start, end, shift, strict=True))
     ax.text(x, y, text, ha="center", va="center", color=colour, fontsize=8.5, zorder=4)
-
-
-@on_axes(figsize=(7.6, 3.9))
-def response_backup(*, ax=None):
-    """The decision process against a fixed opponent: one decision, and the opponent's whole turn as a chance move.
-
-    Examples
-    --------
-    >>> ax = response_backup()
-    """
-    _box(ax, (0.5, 2.0), "a, b, k", STATE)
-    for y, name in ((3.2, "hold"), (0.8, "roll")):
-        _named_arrow(
-            ax,
-            (0.85, 2.0 + (0.25 if y > 2 else -0.25)),
-            (1.95, y),
-            name,
-            shift=(-0.2, 0.2 if y > 2 else -0.2),
-        )
-        _box(ax, (2.0, y), " ", ACTION)
-    _named_arrow(ax, (2.1, 3.2), (3.55, 3.2), "bank k points", shift=(0, 0.18))
-    _box(ax, (4.35, 3.2), "friend's turn\nI need r = a − k", CHANCE)
-    _named_arrow(ax, (2.1, 0.85), (3.7, 1.8), "bust, $p_0$", shift=(-0.2, 0.15), colour=ORANGE)
-    _box(ax, (4.35, 2.0), "friend's turn\nI need r = a", CHANCE)
-    _named_arrow(ax, (2.1, 0.75), (3.75, 0.5), "face d, $p_d$", shift=(-0.1, -0.2))
-    _box(ax, (4.35, 0.5), "a, b, k + d", STATE)
-    for y in (3.2, 2.0):
-        _named_arrow(ax, (5.15, y), (6.8, 3.45), "wins, $q_b(b)$" if y > 3 else "", shift=(0, 0.25))
-        _named_arrow(
-            ax, (5.15, y), (6.65, 2.1), "m points, $q_b(m)$" if y < 3 else "", shift=(0.1, -0.22)
-        )
-    _box(ax, (7.2, 3.45), "lost: 0", CHANCE)
-    _box(ax, (7.2, 2.1), "r, b − m, 0", STATE)
-    _named_arrow(
-        ax,
-        (3.72, 2.15),
-        (0.85, 2.03),
-        "both bust, $\\beta = q_b(0)$",
-        shift=(0.05, 0.2),
-        colour=ORANGE,
-    )
-    ax.text(0.5, 1.3, "k = 0", ha="center", color=ORANGE, fontsize=8.5)
-    ax.set(xlim=(0, 7.9), ylim=(-0.1, 4.0))
-    ax.axis("off")
 
 
 @on_axes(figsize=(4.4, 3.3))
