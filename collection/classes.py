@@ -7,6 +7,7 @@ expects it, ``student/title/title.ipynb``. Grades are in ``grades.csv``, and a p
 import hmac
 import json
 import re
+from functools import partial
 from math import lcm
 from pathlib import Path
 
@@ -14,10 +15,14 @@ import joblib
 import pandas as pd
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
+import dicelab as dl
 from dicelab._files import atomic_write
 from dicelab._limits import progress
 from dicelab._validation import invalid
-from dicelab_extras.grading.handins import answers_of, nbformat
+from dicelab_extras.grading import grade as grade_strategy
+from dicelab_extras.grading.folder import round_robin
+from dicelab_extras.grading.handins import answers_of, nbformat, walls
+from dicelab_extras.grading.sandbox import policy_of_file
 
 from .course.dealing import rules_of
 from .course.exercises import compare, exercises_in, question_files
@@ -34,6 +39,14 @@ PAGE = Environment(
 )
 SAME_CODE = 200  # characters of code that two students do not write alike by chance
 CHECK = "checked = check({number!r}, {name}, rules=rules)\nprint(checked)\nassert checked or checked.sealed"
+PROJECT_RULES = "die", "target", "house"
+PROJECT = """
+
+**Project.** Write a strategy, `strategy.py`, in this folder: a function that is asked wherever there is a decision, as
+`def strategy(own, opponent, turn_total, target): return "roll" if turn_total < 20 else "hold"`. It plays by your rules:
+with your die, to your target, and *house* says how the race ends, as `finish` in `dl.generalized_pig`. And it plays Pig
+to {project} points against everybody's. It is judged exactly: what it gives away, by which decisions, and what the best
+response to it wins."""
 RULES = """from collection import check
 
 rules = {rules}  # yours; {words}"""
@@ -47,7 +60,7 @@ def read_key(file):
     return key
 
 
-def deal(folder, students, key, asked, *, title, due="", sealed=False, files=()):
+def deal(folder, students, key, asked, *, title, due="", sealed=False, files=(), project=0):
     """Deal rules to everybody: a notebook for each student who has none yet.
 
     Parameters
@@ -67,6 +80,8 @@ def deal(folder, students, key, asked, *, title, due="", sealed=False, files=())
         Students do not see whether their homework is right, the exercises with an h in their number.
     files : sequence of paths
         Of questions of your own.
+    project : int
+        Ask for a strategy, too; all meet in Pig to so many points. 0 if not.
 
     Returns
     -------
@@ -89,7 +104,7 @@ def deal(folder, students, key, asked, *, title, due="", sealed=False, files=())
         if number not in known:
             raise invalid("exercise", number, f"one of {', '.join(known)}")
     pd.Timestamp(due or 0)  # or a ValueError that says what is not a time
-    told = {"title": title, "asked": [*asked], "due": due, "sealed": sealed}
+    told = {"title": title, "asked": [*asked], "due": due, "sealed": sealed, "project": project}
     told |= {"files": [str(Path(file).absolute()) for file in files], "key": fingerprint(key)}
     file = folder / CLASS
     if file.exists():
@@ -107,9 +122,7 @@ def deal(folder, students, key, asked, *, title, due="", sealed=False, files=())
         if not notebook.exists():
             notebook.parent.mkdir(parents=True, exist_ok=True)
             with atomic_write(notebook) as part:
-                nbformat.write(
-                    assignment(title, [known[each] for each in asked], rules, sealed), part
-                )
+                nbformat.write(assignment(told, [known[each] for each in asked], rules), part)
         answers += [
             (number, place, float(value))
             for number in asked
@@ -167,14 +180,16 @@ def in_words(value):
     return f"the faces {', '.join(shown)}, where 0 is a bust"
 
 
-def assignment(title, asked, rules, sealed):
+def assignment(dealt, asked, rules):
     """The notebook of a student, in nbgrader's format."""
-    used = [name for name in rules if any(name in each.own_rules for each in asked)]
+    used = {name for each in asked for name in each.own_rules}
+    used = [name for name in rules if name in used or (dealt["project"] and name in PROJECT_RULES)]
     plain = {name: [str(p) for p in rules[name]] if name == "die" else rules[name] for name in used}
     words = "; ".join(f"{name}: {in_words(rules[name])}" for name in used)
-    code = RULES.format(rules=plain | ({"sealed": True} if sealed else {}), words=words)
+    code = RULES.format(rules=plain | ({"sealed": True} if dealt["sealed"] else {}), words=words)
+    head = f"# {dealt['title']}" + (PROJECT.format(**dealt) if dealt["project"] else "")
     cells = [
-        nbformat.v4.new_markdown_cell(f"# {title}"),
+        nbformat.v4.new_markdown_cell(head),
         locked(nbformat.v4.new_code_cell(code), "rules"),
     ]
     for each in asked:
@@ -254,6 +269,11 @@ def grade(folder, key, seconds=120):
     grades = pd.DataFrame(rows)
     with atomic_write(folder / "grades.csv") as part:
         grades.to_csv(part, index=False, lineterminator="\n")
+    strategies = {}
+    if dealt["project"]:
+        table, strategies = standings(folder, dealt, rules)
+        with atomic_write(folder / "project.csv") as part:
+            table.to_csv(part, lineterminator="\n")
     (folder / "pages").mkdir(exist_ok=True)
     for student, mine in grades.groupby("student"):
         tasks = [
@@ -261,7 +281,7 @@ def grade(folder, key, seconds=120):
             for each, row in zip(asked, mine.to_dict("records"), strict=True)
         ]
         page = PAGE.get_template("student.html.j2").render(
-            title=dealt["title"], student=student, tasks=tasks
+            title=dealt["title"], student=student, tasks=tasks, strategy=strategies.get(student)
         )
         with atomic_write(folder / "pages" / f"{student}.html") as part:
             part.write_text(page, encoding="utf-8")
@@ -359,3 +379,40 @@ def report(folder):
     hints = grades[grades["hint"] != ""].groupby(["exercise", "hint"], sort=False)["student"]
     by_slip = hints.agg(students="count", who=", ".join).reset_index()
     return by_exercise, by_slip.sort_values("students", ascending=False)
+
+
+def standings(folder, dealt, rules):
+    """The strategies that a class has handed in, exactly: each under the rules of its own, and all in one round robin.
+
+    Returns
+    -------
+    DataFrame, dict of str to Grade
+        By student: "loss" and what the best response wins under their own rules; the mean probability to win against
+        each of the others in the game of all, and the place; or why it was "refused".
+    """
+    common, rows, grades, policies = dl.pig(dealt["project"]), {}, {}, {}
+    for student in progress(rules, "asking strategies", "student"):
+        files = [*(folder / student / dealt["title"]).glob("strategy.*")]
+        mine = rules[student]
+        game = dl.generalized_pig(mine["die"], mine["target"], mine["house"], name="Your game")
+        rows[student] = {"refused": "" if files else "nothing is handed in"}
+        for file in files[:1]:
+            try:
+                seen = partial(
+                    policy_of_file, file=str(file.absolute()), walls=walls(file.absolute())
+                )
+                own, policies[student] = seen(game), seen(common)
+            except ValueError as error:
+                rows[student]["refused"] = str(error)
+                continue
+            grades[student] = found = grade_strategy(game, own)
+            best = dl.best_response(game, own)
+            rows[student] |= {"loss": found.loss, "best response": best.value}
+    table = pd.DataFrame.from_dict(rows, "index")
+    table["round robin"] = pd.Series(
+        round_robin(common, [*policies.values()]), [*policies], dtype=float
+    )
+    table["place"] = (
+        table["round robin"].round(12).rank(ascending=False, method="min").astype("Int64")
+    )
+    return table.rename_axis("student"), grades

@@ -190,7 +190,13 @@ def group():
 @click.option(
     "--questions", multiple=True, type=click.Path(), help="A file of your own questions, .py."
 )
-def deal(folder, exercises, students, key, title, due, sealed, questions):
+@click.option(
+    "--project",
+    type=click.IntRange(0),
+    default=0,
+    help="Ask for a strategy, too; all meet in Pig to so many points.",
+)
+def deal(folder, exercises, students, key, title, due, sealed, questions, project):
     """Deal EXERCISES, as 1.1 1.h2, into FOLDER: a notebook for each student, with rules of their own.
 
     Who has a notebook keeps it, so that you may deal again when somebody joins. The table printed shows how large the
@@ -210,6 +216,7 @@ def deal(folder, exercises, students, key, title, due, sealed, questions):
             due=due,
             sealed=sealed,
             files=questions,
+            project=project,
         )
     click.echo(f"{table.to_string(float_format='{:.6g}'.format)}\n{folder}")
 
@@ -250,3 +257,23 @@ def report_class(folder):
     click.echo(f"{by_exercise.to_string()}\n")
     for row in by_slip.itertuples():
         click.echo(f"{row.exercise}, {row.students} of the class ({row.who}): {row.hint}")
+
+
+@group.command("examination")
+@folder_argument
+@click.argument("questions", nargs=-1, required=True)
+@key_option
+@click.option("--title", default="examination", show_default=True, help="The name of the files.")
+@click.option(
+    "--variant", default="A", show_default=True, help="Any name; another one has other numbers."
+)
+def examination(folder, questions, key, title, variant):
+    """Print QUESTIONS, as 1.x1 3.x2, into FOLDER: a PDF for the students, and one with answers and points."""
+    from . import classes
+    from .course.exercises import find
+    from .examinations import make_examination
+
+    with short_errors():
+        rules = classes.rules_of(variant, classes.read_key(key))
+        files = make_examination(folder, f"{title}-{variant}", [*map(find, questions)], rules)
+    click.echo("\n".join(map(str, files)))

@@ -76,6 +76,7 @@ SHARED = {  # what rules may be in all chapters: the values that are dealt, all 
         if 17 <= sum(five) <= 23 and len(set(five)) >= 4 and five != (2, 3, 4, 5, 6)
     ],
     "target": range(30, 50),  # of races for a computer
+    "house": ["exact", "equal turns", "last licks"],  # how a race ends, in the project
 }
 
 

@@ -162,7 +162,9 @@ def _exercises(chapter):
     known = exercises_in(ANSWERS / f"chapter_{chapter}.py")[0].values()
     rows = [(asked.number, f"`{slip}`", hint) for asked in known for hint, slip in slips_of(asked)]
     table = _table(("exercise", "wrong answer", "what `check` says to it"), rows)
-    asked = "\n\n".join([*questions, *(question(each) for each in known if each.rubric)])
+    asked = "\n\n".join(
+        [*questions, *("\n\n".join(asked_and_expected(each, {})) for each in known if each.rubric)]
+    )
     return f"{' '.join(said)}\n\nWrong answers to expect, with the rules of the lecture:\n\n{table}\n\n{asked}"
 
 
@@ -177,19 +179,17 @@ def slips_of(asked):
     return found.items()
 
 
-def question(asked, **rules):
-    """A question of an examination with its rubric, in Markdown, under the lecture's rules or others."""
-    rules = asked.own_rules | rules
-    answer = [*asked.answer_keys(**rules)[0].right.values()]
-    told = {"answer": answer} | rules
+def asked_and_expected(asked, rules):
+    """A question of an examination, and what is expected, two texts in Markdown, under some rules."""
+    rules = asked.own_rules | {name: rules[name] for name in asked.own_rules if name in rules}
+    told = rules | {"answer": [*asked.answer_keys(**rules)[0].right.values()]}
     text = filled(cleandoc(asked.answer.__doc__), told)
     expected = [
         f"- {filled(words, told)} ({points} points)" for words, points in asked.rubric.items()
     ]
     total = sum(asked.rubric.values())
-    return (
-        f"**Examination question {asked.number}.** ({total} points) {text}\n\n*Answer:*\n\n"
-        + "\n".join(expected)
+    return f"**Question {asked.number}.** ({total} points) {text}", "*Expected:*\n\n" + "\n".join(
+        expected
     )
 
 

@@ -38,15 +38,21 @@ collection.check = Recorder({calls!r})
 """
 
 
-def walls():
-    """The command that runs another one behind walls, a list; ValueError where there is no bubblewrap."""
+def walls(*files):
+    """The command that runs another one behind walls, where it sees some files; ValueError without bubblewrap."""
     bwrap = shutil.which("bwrap")
     if not bwrap:
         raise ValueError(
             "hand-ins run behind walls, which bubblewrap builds: apt install bubblewrap, on Linux (also in WSL); "
             "elsewhere run this command in a container with Linux"
         )
-    seen = {*SYSTEM, sys.prefix, sys.base_prefix, *(str(ROOT / name) for name in PACKAGES)}
+    seen = {
+        *SYSTEM,
+        sys.prefix,
+        sys.base_prefix,
+        *(str(ROOT / name) for name in PACKAGES),
+        *map(str, files),
+    }
     seen |= {path for path in sys.path if "-packages" in path}
     shown = [
         part for path in sorted(seen) if os.path.exists(path) for part in ("--ro-bind", path, path)

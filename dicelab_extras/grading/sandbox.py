@@ -40,20 +40,19 @@ def is_python_file(text):
     return ".py:" in text or text.lower().endswith(".py")
 
 
-def policy_of_file(game, file, at_once=1, **meant):
+def policy_of_file(game, file, at_once=1, walls=(), **meant):
     """The policy that a file gives: all its answers in a game, a RecordedPolicy.
 
-    So many files are asked `at_once`. What True and None mean is in `meant`, as :func:`~dicelab_extras.grading.read`
-    takes it.
+    So many files are asked `at_once`, behind `walls` or not; see :func:`run_apart`. What True and None mean is in
+    `meant`, as :func:`~dicelab_extras.grading.read` takes it.
 
     Raises
     ------
     ValueError
         As :func:`~dicelab_extras.grading.read`, and as :func:`run_apart`.
     """
-    policy = RecordedPolicy(
-        game, **run_apart(file, answers_of_file, game, file, meant, at_once=at_once)
-    )
+    told = run_apart(file, answers_of_file, game, file, meant, at_once=at_once, walls=walls)
+    policy = RecordedPolicy(game, **told)
     return policy if game.finish in LAST_TURN else ask_all(game, policy)
 
 
