@@ -47,9 +47,7 @@ PROJECT = """
 with your die, to your target, and *house* says how the race ends, as `finish` in `dl.generalized_pig`. And it plays Pig
 to {project} points against everybody's. It is judged exactly: what it gives away, by which decisions, and what the best
 response to it wins."""
-RULES = """from collection import check
-
-rules = {rules}  # yours; {words}"""
+RULES = "from collection import check\n\nrules = {{  # yours\n{lines}\n}}"
 
 
 def read_key(file):
@@ -184,9 +182,10 @@ def assignment(dealt, asked, rules):
     """The notebook of a student, in nbgrader's format."""
     used = {name for each in asked for name in each.own_rules}
     used = [name for name in rules if name in used or (dealt["project"] and name in PROJECT_RULES)]
-    plain = {name: [str(p) for p in rules[name]] if name == "die" else rules[name] for name in used}
-    words = "; ".join(f"{name}: {in_words(rules[name])}" for name in used)
-    code = RULES.format(rules=plain | ({"sealed": True} if dealt["sealed"] else {}), words=words)
+    plain = {name: [*map(str, rules[name])] if name == "die" else rules[name] for name in used}
+    lines = [f"    {name!r}: {plain[name]!r},  # {in_words(rules[name])}" for name in used]
+    lines += ['    "sealed": True,'] if dealt["sealed"] else []
+    code = RULES.format(lines="\n".join(lines))
     head = f"# {dealt['title']}" + (PROJECT.format(**dealt) if dealt["project"] else "")
     cells = [
         nbformat.v4.new_markdown_cell(head),
@@ -197,11 +196,11 @@ def assignment(dealt, asked, rules):
         name = f"answer_{each.number.replace('.', '_')}"
         mine = nbformat.v4.new_code_cell(f"{name} = ...  # your answer")
         cells += [
-            locked(nbformat.v4.new_markdown_cell(text), f"task-{each.number}"),
+            locked(nbformat.v4.new_markdown_cell(text), f"task-{name}"),
             locked(mine, name, solution=True, locked=False),
             locked(
                 nbformat.v4.new_code_cell(CHECK.format(number=each.number, name=name)),
-                f"check-{each.number}",
+                f"check-{name}",
                 grade=True,
                 points=points,
             ),
@@ -394,7 +393,9 @@ def standings(folder, dealt, rules):
     for student in progress(rules, "asking strategies", "student"):
         files = [*(folder / student / dealt["title"]).glob("strategy.*")]
         mine = rules[student]
-        game = dl.generalized_pig(mine["die"], mine["target"], mine["house"], name="Your game")
+        game = dl.generalized_pig(
+            mine["die"], mine["target"], finish=mine["house"], name="Your game"
+        )
         rows[student] = {"refused": "" if files else "nothing is handed in"}
         for file in files[:1]:
             try:

@@ -94,7 +94,7 @@ def run_apart(file, function, *arguments, at_once=1, seconds=None, walls=()):
     most, errors = (SHARED_SECONDS, subprocess.DEVNULL) if apart else (MOST_SECONDS, None)
     seconds = seconds or most
     memory = int(min(max(available() / 2 / at_once, LEAST_MEMORY), 2**62))
-    sent = pickle.dumps((seconds if walls else SECONDS_A_CALL, memory, function, arguments))
+    sent = pickle.dumps((SECONDS_A_CALL, memory, function, arguments))
     command = [*walls, sys.executable, "-c", START.format(sys.path)]
     with TemporaryFile() as answer:
         process = subprocess.Popen(
