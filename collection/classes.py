@@ -13,7 +13,7 @@ from pathlib import Path
 
 import joblib
 import pandas as pd
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
 
 import dicelab as dl
 from dicelab._files import atomic_write
@@ -32,13 +32,12 @@ __all__ = ["deal", "grade", "read_key", "report", "task_of"]
 
 LEAST_KEY = 32  # bytes
 CLASS = "class.json"
-PAGE = Environment(
+TEMPLATES = Environment(
     loader=FileSystemLoader(Path(__file__).parent / "templates" / "class"),
-    autoescape=True,
+    autoescape=select_autoescape(["html.j2"]),
     undefined=StrictUndefined,
 )
 SAME_CODE = 200  # characters of code that two students do not write alike by chance
-CHECK = "checked = check({number!r}, {name}, rules=rules)\nprint(checked)\nassert checked or checked.sealed"
 PROJECT_RULES = "die", "target", "house"
 PROJECT = """
 
@@ -47,7 +46,6 @@ PROJECT = """
 with your die, to your target, and *house* says how the race ends, as `finish` in `dl.generalized_pig`. And it plays Pig
 to {project} points against everybody's. It is judged exactly: what it gives away, by which decisions, and what the best
 response to it wins."""
-RULES = "from collection import check\n\nrules = {{  # yours\n{lines}\n}}"
 
 
 def read_key(file):
@@ -120,7 +118,9 @@ def deal(folder, students, key, asked, *, title, due="", sealed=False, files=(),
         if not notebook.exists():
             notebook.parent.mkdir(parents=True, exist_ok=True)
             with atomic_write(notebook) as part:
-                nbformat.write(assignment(told, [known[each] for each in asked], rules), part)
+                part.write_text(
+                    homework(told, [known[each] for each in asked], rules), encoding="utf-8"
+                )
         answers += [
             (number, place, float(value))
             for number in asked
@@ -178,44 +178,20 @@ def in_words(value):
     return f"the faces {', '.join(shown)}, where 0 is a bust"
 
 
-def assignment(dealt, asked, rules):
-    """The notebook of a student, in nbgrader's format."""
-    used = {name for each in asked for name in each.own_rules}
-    used = [name for name in rules if name in used or (dealt["project"] and name in PROJECT_RULES)]
-    plain = {name: [*map(str, rules[name])] if name == "die" else rules[name] for name in used}
-    lines = [f"    {name!r}: {plain[name]!r},  # {in_words(rules[name])}" for name in used]
-    lines += ['    "sealed": True,'] if dealt["sealed"] else []
-    code = RULES.format(lines="\n".join(lines))
-    head = f"# {dealt['title']}" + (PROJECT.format(**dealt) if dealt["project"] else "")
-    cells = [
-        nbformat.v4.new_markdown_cell(head),
-        locked(nbformat.v4.new_code_cell(code), "rules"),
-    ]
-    for each in asked:
-        text, points = task_of(each, rules)
-        name = f"answer_{each.number.replace('.', '_')}"
-        mine = nbformat.v4.new_code_cell(f"{name} = ...  # your answer")
-        cells += [
-            locked(nbformat.v4.new_markdown_cell(text), f"task-{name}"),
-            locked(mine, name, solution=True, locked=False),
-            locked(
-                nbformat.v4.new_code_cell(CHECK.format(number=each.number, name=name)),
-                f"check-{name}",
-                grade=True,
-                points=points,
-            ),
-        ]
-    for number, cell in enumerate(cells):
-        cell["id"] = str(number)
-    kernel = {"display_name": "Python 3", "language": "python", "name": "python3"}
-    return nbformat.v4.new_notebook(cells=cells, metadata={"kernelspec": kernel})
-
-
-def locked(cell, name, **changes):
-    """A cell as nbgrader has it, by default one that the student does not change."""
-    about = {"grade_id": name, "locked": True, "grade": False, "solution": False, "task": False}
-    cell["metadata"]["nbgrader"] = {"schema_version": 3, **about, **changes}
-    return cell
+def homework(dealt, asked, rules):
+    """The notebook of a student, in nbgrader's format, as text."""
+    used = {
+        *(PROJECT_RULES if dealt["project"] else ()),
+        *(name for each in asked for name in each.own_rules),
+    }
+    mine = {name: value for name, value in rules.items() if name in used}
+    plain = mine | ({"die": [*map(str, mine["die"])]} if "die" in mine else {})
+    text = TEMPLATES.get_template("homework.ipynb.j2").render(
+        dealt | {"project": PROJECT.format(**dealt) if dealt["project"] else ""},
+        rules=[(name, repr(plain[name]), in_words(value)) for name, value in mine.items()],
+        tasks=[(each.number, *task_of(each, rules)) for each in asked],
+    )
+    return nbformat.writes(nbformat.reads(text, as_version=4))
 
 
 def grade(folder, key, seconds=120):
@@ -279,7 +255,7 @@ def grade(folder, key, seconds=120):
             (*task_of(each, rules[student]), row)
             for each, row in zip(asked, mine.to_dict("records"), strict=True)
         ]
-        page = PAGE.get_template("student.html.j2").render(
+        page = TEMPLATES.get_template("student.html.j2").render(
             title=dealt["title"], student=student, tasks=tasks, strategy=strategies.get(student)
         )
         with atomic_write(folder / "pages" / f"{student}.html") as part:

@@ -139,21 +139,9 @@ class Exercise:
         return [(values_of(slip), hint) for slip, hint in made if slip is not None]
 
 
-def exercise(number, *places, decimals=6, calls=(), wrong=None, rubric=None):
+def exercise(number, *places, **options):
     """Make an `Exercise` of the function below it."""
-
-    def made(function):
-        return Exercise(
-            number=number,
-            answer=function,
-            places=places,
-            decimals=decimals,
-            calls=tuple(calls),
-            wrong=wrong or {},
-            rubric=rubric or {},
-        )
-
-    return made
+    return lambda function: Exercise(number=number, answer=function, places=places, **options)
 
 
 @cache
