@@ -185,7 +185,14 @@ def homework(dealt, asked, rules):
         *(name for each in asked for name in each.own_rules),
     }
     mine = {name: value for name, value in rules.items() if name in used}
-    plain = mine | ({"die": [*map(str, mine["die"])]} if "die" in mine else {})
+    plain = {
+        name: [*map(str, value)]
+        if name == "die"
+        else value
+        if isinstance(value, int)
+        else str(value)
+        for name, value in mine.items()
+    }
     text = TEMPLATES.get_template("homework.ipynb.j2").render(
         dealt | {"project": PROJECT.format(**dealt) if dealt["project"] else ""},
         rules=[(name, repr(plain[name]), in_words(value)) for name, value in mine.items()],

@@ -16,7 +16,7 @@ their own, and everybody has answers of their own. A teacher's own questions are
 
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from functools import cache
+from functools import cache, partial
 from importlib.util import module_from_spec, spec_from_file_location
 from inspect import signature
 from itertools import combinations_with_replacement
@@ -123,15 +123,15 @@ class Exercise:
     def answer_keys(self, **rules):
         """What an answer, or what a function returns in each of its calls, is compared with; a list of AnswerKey."""
         rules = self.own_rules | {name: rules[name] for name in self.own_rules if name in rules}
-        return [self._key(arguments, rules) for arguments in self.calls or [[]]]
-
-    def _key(self, arguments, rules):
-        return AnswerKey(
-            right=values_of(self.answer(*arguments, **rules)),
-            slips=lambda: self._slips(arguments, rules),
-            decimals=self.decimals,
-            places=self.places,
-        )
+        return [
+            AnswerKey(
+                right=values_of(self.answer(*arguments, **rules)),
+                slips=partial(self._slips, arguments, rules),
+                decimals=self.decimals,
+                places=self.places,
+            )
+            for arguments in self.calls or [[]]
+        ]
 
     def _slips(self, arguments, rules):
         """The wrong answers that show under these rules, by their places, each with its hint."""
@@ -217,10 +217,10 @@ def _read(name, value, known):
         if not (sum(die) == 1 and min(die) >= 0 < die[0] < 1 and len(die) <= LARGEST_FACE + 1):
             raise invalid(f"rules['{name}']", value, allowed)
         return die
-    if value not in known:
-        last = f"{known[0]} to {known[-1]}" if isinstance(known, range) else [*known]
-        raise invalid(f"rules['{name}']", value, f"one of {last}")
-    return value
+    allowed = {str(each): each for each in known}
+    if str(value) not in allowed:
+        raise invalid(f"rules['{name}']", value, f"one of {', '.join(allowed)}")
+    return allowed[str(value)]
 
 
 @dataclass(frozen=True, kw_only=True)
