@@ -25,7 +25,7 @@ from dicelab_extras.grading.handins import answers_of, nbformat, walls
 from dicelab_extras.grading.sandbox import policy_of_file
 
 from .course.dealing import rules_of
-from .course.exercises import compare, exercises_in, question_files
+from .course.exercises import all_exercises, compare
 from .course.guide import POINTS, exercises_of, filled
 
 __all__ = ["deal", "grade", "read_key", "report", "task_of"]
@@ -95,7 +95,7 @@ def deal(folder, students, key, asked, *, title, due="", sealed=False, files=(),
     for name in names:
         if not re.fullmatch(r"\w[\w.-]*", str(name)):
             raise invalid("name", name, "letters, digits, '.', '_' and '-'")
-    known = all_exercises(files)
+    known, _ = all_exercises(*files)
     for number in asked:
         if number not in known:
             raise invalid("exercise", number, f"one of {', '.join(known)}")
@@ -113,7 +113,7 @@ def deal(folder, students, key, asked, *, title, due="", sealed=False, files=(),
             )
     answers = []
     for student in students["student"]:
-        rules = rules_of(student, key, [*question_files(), *files])
+        rules = rules_of(student, key, *files)
         notebook = folder / student / title / f"{title}.ipynb"
         if not notebook.exists():
             notebook.parent.mkdir(parents=True, exist_ok=True)
@@ -133,14 +133,6 @@ def deal(folder, students, key, asked, *, title, due="", sealed=False, files=(),
     return table.groupby(["exercise", "place"], sort=False)["value"].describe()[
         ["min", "50%", "max"]
     ]
-
-
-def all_exercises(files=()):
-    """The exercises of the course, and of files of one's own, by number."""
-    found = {}
-    for file in (*question_files(), *files):
-        found |= exercises_in(Path(file))[0]
-    return found
 
 
 def fingerprint(key):
@@ -226,10 +218,9 @@ def grade(folder, key, seconds=120):
     dealt = read_class(folder)
     if dealt["key"] != fingerprint(key):
         raise invalid("--key", "this file", "the file with the key that the class was dealt with")
-    known = all_exercises(dealt["files"])
+    known, _ = all_exercises(*dealt["files"])
     asked = [known[number] for number in dealt["asked"]]
-    files = [*question_files(), *dealt["files"]]
-    rules = {student: rules_of(student, key, files) for student in dealt["students"]}
+    rules = {student: rules_of(student, key, *dealt["files"]) for student in dealt["students"]}
     calls = {each.number: [*each.calls] for each in asked}
     cores = joblib.cpu_count()
     jobs = joblib.Parallel(cores, backend="threading", return_as="generator")(

@@ -41,15 +41,14 @@ __all__ = [
     "SHARED",
     "CheckedAnswer",
     "Exercise",
+    "all_exercises",
     "check",
     "coin",
     "compare",
     "exercise",
-    "exercises_in",
     "faces",
     "find",
     "judge",
-    "question_files",
     "read_rules",
 ]
 
@@ -145,18 +144,24 @@ def exercise(number, *places, **options):
 
 
 @cache
-def exercises_in(file):
-    """The exercises of a file by number, and the values that its rules may take."""
-    spec = spec_from_file_location(Path(file).stem, file)
-    module = module_from_spec(spec)
-    spec.loader.exec_module(module)
-    found = [each for each in vars(module).values() if isinstance(each, Exercise)]
-    return {each.number: each for each in found}, SHARED | getattr(module, "VARIES", {})
+def all_exercises(*files):
+    """The exercises of the course and of files of one's own, by number; and the values that their rules may take.
 
-
-def question_files():
-    """The files of all chapters, in order."""
-    return sorted(ANSWERS.glob("chapter_*.py"))
+    Raises
+    ------
+    ValueError
+        If two files have different values for one rule.
+    """
+    found, varies = {}, dict(SHARED)
+    for file in (*sorted(ANSWERS.glob("chapter_*.py")), *files):
+        spec = spec_from_file_location(Path(file).stem, file)
+        module = module_from_spec(spec)
+        spec.loader.exec_module(module)
+        found |= {each.number: each for each in vars(module).values() if isinstance(each, Exercise)}
+        for name, values in getattr(module, "VARIES", {}).items():
+            if varies.setdefault(name, values) != values:
+                raise invalid("VARIES", name, f"another name than {', '.join(varies)}")
+    return found, varies
 
 
 def find(number):
@@ -167,37 +172,33 @@ def find(number):
     ValueError
         If there is no such exercise.
     """
-    file = ANSWERS / f"chapter_{str(number).partition('.')[0].zfill(2)}.py"
-    known = exercises_in(file)[0] if file in question_files() else {}
+    known, _ = all_exercises()
     if not isinstance(number, str) or number not in known:
+        chapter = str(number).partition(".")[0]
+        near = [repr(each) for each in known if each.partition(".")[0] == chapter]
         allowed = (
-            f"one of {', '.join(map(repr, known))}"
-            if known
-            else 'an exercise of a chapter, for example "3.2"'
+            f"one of {', '.join(near)}" if near else 'an exercise of a chapter, for example "3.2"'
         )
         raise invalid("exercise", number, allowed, kinds=str)
     return known[number]
 
 
-def read_rules(rules, files=None):
-    """Rules of one's own, a dict: a die as a list of Fractions, and all else as it is given.
+def read_rules(rules, *files):
+    """Rules of one's own, a dict: a die as a list of Fractions, and all else as one of the values that there are.
 
     Parameters
     ----------
     rules : dict, or the probabilities of the faces 0, 1, 2, … of a die
-    files : sequence of paths, optional
-        The files of the exercises; by default those of the course.
+    *files : paths
+        Of exercises of one's own.
 
     Raises
     ------
     ValueError
         If no exercise has such a rule, or it may not have this value.
     """
-    if not isinstance(rules, dict):
-        rules = {"die": rules}
-    known = {}
-    for file in files or question_files():
-        known |= exercises_in(file)[1]
+    rules = rules if isinstance(rules, dict) else {"die": rules}
+    _, known = all_exercises(*files)
     for name in rules:
         if name not in known:
             allowed = f"one of {', '.join(map(repr, known))}" + did_you_mean(str(name), known)

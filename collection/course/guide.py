@@ -33,7 +33,7 @@ from dicelab_extras.grading.given import shown
 
 from ..slides import LECTURES
 from .editions import source_of
-from .exercises import ANSWERS, exercises_in
+from .exercises import all_exercises
 from .references import markdown_of
 
 __all__ = [
@@ -159,7 +159,11 @@ def _exercises(chapter):
         counts = [f"{count} of level {level}" for level, count in levels.items()]
         points = sum(POINTS[level] * count for level, count in levels.items())
         said.append(f"{section}: {', '.join(counts)}, together {points} points.")
-    known = exercises_in(ANSWERS / f"chapter_{chapter}.py")[0].values()
+    known = [
+        each
+        for each in all_exercises()[0].values()
+        if each.number.split(".")[0] == str(int(chapter))
+    ]
     rows = [(asked.number, f"`{slip}`", hint) for asked in known for hint, slip in slips_of(asked)]
     table = _table(("exercise", "wrong answer", "what `check` says to it"), rows)
     asked = "\n\n".join(
