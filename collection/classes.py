@@ -129,10 +129,8 @@ def deal(folder, students, key, asked, *, title, due="", sealed=False, files=(),
         ]
     with atomic_write(file) as part:
         part.write_text(json.dumps(told | {"students": [*students["student"]]}, indent=1) + "\n")
-    table = pd.DataFrame(answers, columns=["exercise", "place", "value"])
-    return table.groupby(["exercise", "place"], sort=False)["value"].describe()[
-        ["min", "50%", "max"]
-    ]
+    table = pd.DataFrame(answers, columns=["exercise", "place", "value"]).astype({"value": float})
+    return table.groupby(["exercise", "place"], sort=False)["value"].agg(["min", "median", "max"])
 
 
 def fingerprint(key):
