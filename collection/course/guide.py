@@ -17,15 +17,15 @@ Then come the fields that the note has, if need be for several questions, and th
     Solve (3) on the board.
 
 *Exercises* are numbered lines, ``1. *(A, by hand)* …``, in the sections Exercises and Homework of a chapter. The
-guide has the sum of their points, and the notebook with the solutions the text of each exercise, in a cell with the
+guide has their points and minutes, and the notebook with the solutions the text of each exercise, in a cell with the
 tag "exercise" below the heading "## 1. …".
 """
 
 import json
 import re
-from collections import Counter
 from inspect import cleandoc
 
+import pandas as pd
 from jinja2 import Environment, StrictUndefined
 
 from dicelab._files import atomic_write
@@ -46,6 +46,7 @@ __all__ = [
 ]
 
 GUIDE = LECTURES / "teaching.md.j2"
+TIMES = LECTURES / "answers" / "minutes.csv"  # what an exercise takes, by trial solutions
 MOST = 12  # characters of a wrong answer in the guide
 POINTS = {"A": 2, "B": 4, "C": 8}  # what an exercise of each level is worth
 HEADING = re.compile(r"^###? (.+)$", re.MULTILINE)
@@ -154,12 +155,13 @@ def _exercises(chapter):
         for cell in _cells(source_of(_path("", chapter)))
         if "examination" in cell["metadata"].get("tags", ())
     ]
-    said = []
-    for section in ("Exercises", "Homework"):
-        levels = Counter(sorted(level for _, level, _ in exercises_of(chapter, section)))
-        counts = [f"{count} of level {level}" for level, count in levels.items()]
-        points = sum(POINTS[level] * count for level, count in levels.items())
-        said.append(f"{section}: {', '.join(counts)}, together {points} points.")
+    times = pd.read_csv(TIMES, index_col="exercise", dtype=str, keep_default_na=False)
+    tasks = []
+    for section, letter in (("Exercises", ""), ("Homework", "h")):
+        for number, level, _ in exercises_of(chapter, section):
+            name = f"{int(chapter)}.{letter}{number}"
+            minutes, first = times.loc[name] if name in times.index else ("", "")
+            tasks.append((name, level, str(POINTS[level]), minutes, first))
     known = [
         each
         for each in all_exercises()[0].values()
@@ -170,7 +172,8 @@ def _exercises(chapter):
     asked = "\n\n".join(
         [*questions, *("\n\n".join(asked_and_expected(each, {})) for each in known if each.rubric)]
     )
-    return f"{' '.join(said)}\n\nWrong answers to expect, with the rules of the lecture:\n\n{table}\n\n{asked}"
+    heads = "exercise", "level", "points", "minutes", "if you do three"
+    return f"{_table(heads, tasks)}\nWrong answers to expect, with the rules of the lecture:\n\n{table}\n\n{asked}"
 
 
 def slips_of(asked):

@@ -97,7 +97,11 @@ def run_apart(file, function, *arguments, at_once=1, seconds=None, walls=()):
     command = [*walls, sys.executable, "-c", START.format(sys.path)]
     with TemporaryFile() as answer:
         process = subprocess.Popen(
-            command, stdin=subprocess.PIPE, stdout=answer, stderr=None if alone else subprocess.DEVNULL, start_new_session=True
+            command,
+            stdin=subprocess.PIPE,
+            stdout=answer,
+            stderr=None if alone else subprocess.DEVNULL,
+            start_new_session=True,
         )
         try:
             with suppress(BrokenPipeError):  # it has ended already
