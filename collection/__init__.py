@@ -12,8 +12,10 @@ paper_plots
     Figures that one notebook needs.
 slides, book, site, page
     Slides, one PDF of all chapters, the static site, and the page that solves.
-gallery, game_pages, reference, first_question, links
-    What the site and the page show, and whether their links lead somewhere.
+gallery, game_pages, reference, first_question
+    What the site and the page show.
+classes, examinations
+    Homework dealt and graded, and examinations printed: ``dicelab class``.
 lab, commands
     A copy of the notebooks to work in, and the commands that ``dicelab`` finds.
 verify

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import joblib
 import pandas as pd
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
 
 import dicelab as dl
 from dicelab._files import atomic_write
@@ -25,20 +25,19 @@ from dicelab_extras.grading.handins import answers_of, nbformat, walls
 from dicelab_extras.grading.sandbox import policy_of_file
 
 from .course.dealing import rules_of
-from .course.exercises import compare, exercises_in, question_files
+from .course.exercises import all_exercises, compare
 from .course.guide import POINTS, exercises_of, filled
 
 __all__ = ["deal", "grade", "read_key", "report", "task_of"]
 
 LEAST_KEY = 32  # bytes
 CLASS = "class.json"
-PAGE = Environment(
+TEMPLATES = Environment(
     loader=FileSystemLoader(Path(__file__).parent / "templates" / "class"),
-    autoescape=True,
+    autoescape=select_autoescape(["html.j2"]),
     undefined=StrictUndefined,
 )
 SAME_CODE = 200  # characters of code that two students do not write alike by chance
-CHECK = "checked = check({number!r}, {name}, rules=rules)\nprint(checked)\nassert checked or checked.sealed"
 PROJECT_RULES = "die", "target", "house"
 PROJECT = """
 
@@ -47,9 +46,6 @@ PROJECT = """
 with your die, to your target, and *house* says how the race ends, as `finish` in `dl.generalized_pig`. And it plays Pig
 to {project} points against everybody's. It is judged exactly: what it gives away, by which decisions, and what the best
 response to it wins."""
-RULES = """from collection import check
-
-rules = {rules}  # yours; {words}"""
 
 
 def read_key(file):
@@ -99,7 +95,7 @@ def deal(folder, students, key, asked, *, title, due="", sealed=False, files=(),
     for name in names:
         if not re.fullmatch(r"\w[\w.-]*", str(name)):
             raise invalid("name", name, "letters, digits, '.', '_' and '-'")
-    known = all_exercises(files)
+    known, _ = all_exercises(*files)
     for number in asked:
         if number not in known:
             raise invalid("exercise", number, f"one of {', '.join(known)}")
@@ -117,12 +113,14 @@ def deal(folder, students, key, asked, *, title, due="", sealed=False, files=(),
             )
     answers = []
     for student in students["student"]:
-        rules = rules_of(student, key, [*question_files(), *files])
+        rules = rules_of(student, key, *files)
         notebook = folder / student / title / f"{title}.ipynb"
         if not notebook.exists():
             notebook.parent.mkdir(parents=True, exist_ok=True)
             with atomic_write(notebook) as part:
-                nbformat.write(assignment(told, [known[each] for each in asked], rules), part)
+                part.write_text(
+                    homework(told, [known[each] for each in asked], rules), encoding="utf-8"
+                )
         answers += [
             (number, place, float(value))
             for number in asked
@@ -131,18 +129,8 @@ def deal(folder, students, key, asked, *, title, due="", sealed=False, files=(),
         ]
     with atomic_write(file) as part:
         part.write_text(json.dumps(told | {"students": [*students["student"]]}, indent=1) + "\n")
-    table = pd.DataFrame(answers, columns=["exercise", "place", "value"])
-    return table.groupby(["exercise", "place"], sort=False)["value"].describe()[
-        ["min", "50%", "max"]
-    ]
-
-
-def all_exercises(files=()):
-    """The exercises of the course, and of files of one's own, by number."""
-    found = {}
-    for file in (*question_files(), *files):
-        found |= exercises_in(Path(file))[0]
-    return found
+    table = pd.DataFrame(answers, columns=["exercise", "place", "value"]).astype({"value": float})
+    return table.groupby(["exercise", "place"], sort=False)["value"].agg(["min", "median", "max"])
 
 
 def fingerprint(key):
@@ -180,43 +168,27 @@ def in_words(value):
     return f"the faces {', '.join(shown)}, where 0 is a bust"
 
 
-def assignment(dealt, asked, rules):
-    """The notebook of a student, in nbgrader's format."""
-    used = {name for each in asked for name in each.own_rules}
-    used = [name for name in rules if name in used or (dealt["project"] and name in PROJECT_RULES)]
-    plain = {name: [str(p) for p in rules[name]] if name == "die" else rules[name] for name in used}
-    words = "; ".join(f"{name}: {in_words(rules[name])}" for name in used)
-    code = RULES.format(rules=plain | ({"sealed": True} if dealt["sealed"] else {}), words=words)
-    head = f"# {dealt['title']}" + (PROJECT.format(**dealt) if dealt["project"] else "")
-    cells = [
-        nbformat.v4.new_markdown_cell(head),
-        locked(nbformat.v4.new_code_cell(code), "rules"),
-    ]
-    for each in asked:
-        text, points = task_of(each, rules)
-        name = f"answer_{each.number.replace('.', '_')}"
-        mine = nbformat.v4.new_code_cell(f"{name} = ...  # your answer")
-        cells += [
-            locked(nbformat.v4.new_markdown_cell(text), f"task-{each.number}"),
-            locked(mine, name, solution=True, locked=False),
-            locked(
-                nbformat.v4.new_code_cell(CHECK.format(number=each.number, name=name)),
-                f"check-{each.number}",
-                grade=True,
-                points=points,
-            ),
-        ]
-    for number, cell in enumerate(cells):
-        cell["id"] = str(number)
-    kernel = {"display_name": "Python 3", "language": "python", "name": "python3"}
-    return nbformat.v4.new_notebook(cells=cells, metadata={"kernelspec": kernel})
-
-
-def locked(cell, name, **changes):
-    """A cell as nbgrader has it, by default one that the student does not change."""
-    about = {"grade_id": name, "locked": True, "grade": False, "solution": False, "task": False}
-    cell["metadata"]["nbgrader"] = {"schema_version": 3, **about, **changes}
-    return cell
+def homework(dealt, asked, rules):
+    """The notebook of a student, in nbgrader's format, as text."""
+    used = {
+        *(PROJECT_RULES if dealt["project"] else ()),
+        *(name for each in asked for name in each.own_rules),
+    }
+    mine = {name: value for name, value in rules.items() if name in used}
+    plain = {
+        name: [*map(str, value)]
+        if name == "die"
+        else value
+        if isinstance(value, int)
+        else str(value)
+        for name, value in mine.items()
+    }
+    text = TEMPLATES.get_template("homework.ipynb.j2").render(
+        dealt | {"project": PROJECT.format(**dealt) if dealt["project"] else ""},
+        rules=[(name, repr(plain[name]), in_words(value)) for name, value in mine.items()],
+        tasks=[(each.number, *task_of(each, rules)) for each in asked],
+    )
+    return nbformat.writes(nbformat.reads(text, as_version=4))
 
 
 def grade(folder, key, seconds=120):
@@ -244,10 +216,9 @@ def grade(folder, key, seconds=120):
     dealt = read_class(folder)
     if dealt["key"] != fingerprint(key):
         raise invalid("--key", "this file", "the file with the key that the class was dealt with")
-    known = all_exercises(dealt["files"])
+    known, _ = all_exercises(*dealt["files"])
     asked = [known[number] for number in dealt["asked"]]
-    files = [*question_files(), *dealt["files"]]
-    rules = {student: rules_of(student, key, files) for student in dealt["students"]}
+    rules = {student: rules_of(student, key, *dealt["files"]) for student in dealt["students"]}
     calls = {each.number: [*each.calls] for each in asked}
     cores = joblib.cpu_count()
     jobs = joblib.Parallel(cores, backend="threading", return_as="generator")(
@@ -280,7 +251,7 @@ def grade(folder, key, seconds=120):
             (*task_of(each, rules[student]), row)
             for each, row in zip(asked, mine.to_dict("records"), strict=True)
         ]
-        page = PAGE.get_template("student.html.j2").render(
+        page = TEMPLATES.get_template("student.html.j2").render(
             title=dealt["title"], student=student, tasks=tasks, strategy=strategies.get(student)
         )
         with atomic_write(folder / "pages" / f"{student}.html") as part:
@@ -394,7 +365,9 @@ def standings(folder, dealt, rules):
     for student in progress(rules, "asking strategies", "student"):
         files = [*(folder / student / dealt["title"]).glob("strategy.*")]
         mine = rules[student]
-        game = dl.generalized_pig(mine["die"], mine["target"], mine["house"], name="Your game")
+        game = dl.generalized_pig(
+            mine["die"], mine["target"], finish=mine["house"], name="Your game"
+        )
         rows[student] = {"refused": "" if files else "nothing is handed in"}
         for file in files[:1]:
             try:

@@ -12,6 +12,7 @@ from dicelab._files import atomic_write
 from dicelab._validation import invalid
 
 from .book import FLAGS
+from .classes import TEMPLATES
 from .course.guide import asked_and_expected
 from .notebooks import UsageError
 from .slides import copy_javascript
@@ -22,17 +23,6 @@ with extra("site"):
 
 __all__ = ["make_examination"]
 
-PAGE = """<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><title>{title}</title>
-<style>
-body {{ font: 11pt/1.45 serif; }} h1 {{ font-size: 1.3em; }} section {{ break-inside: avoid; margin-bottom: 2em; }}
-</style>
-<script>MathJax = {{tex: {{inlineMath: [["$", "$"]]}}}};</script>
-<script src="mathjax/tex-svg-full.js"></script>
-</head><body><h1>{title}</h1>
-<p>{head}</p>
-{body}
-</body></html>"""
 MARGINS = dict.fromkeys(("top", "bottom", "left", "right"), "20mm")
 
 
@@ -68,6 +58,7 @@ def make_examination(folder, title, questions, rules):
     files = [folder / f"{title}.pdf", folder / f"{title}-answers.pdf"]
     heads = f"{points} points. Name:", f"{points} points. With the answers."
     texts = [[asked for asked, _ in told], ["\n\n".join(each) for each in told]]
+    template = TEMPLATES.get_template("examination.html.j2")
     folder.mkdir(parents=True, exist_ok=True)
     with (
         tempfile.TemporaryDirectory() as made,
@@ -76,9 +67,11 @@ def make_examination(folder, title, questions, rules):
     ):
         copy_javascript(Path(made))
         for file, head, parts in zip(files, heads, texts, strict=True):
-            body = "\n".join(f"<section>{markdown2html(part)}</section>" for part in parts)
             page = Path(made) / "page.html"
-            page.write_text(PAGE.format(title=title, head=head, body=body), encoding="utf-8")
+            page.write_text(
+                template.render(title=title, head=head, parts=map(markdown2html, parts)),
+                encoding="utf-8",
+            )
             opened = browser.new_page()
             opened.goto(page.as_uri())
             opened.evaluate("MathJax.startup.promise")

@@ -22,7 +22,6 @@ from .course.pages import built as built_pages
 from .folders import replace_files
 from .gallery import examples
 from .game_pages import EXHIBITS
-from .links import dead_links
 from .manifest import escape_markdown, verdicts_on
 from .notebooks import check_into, check_timeout, exclusive_run, execute_all
 from .page import PLAYED, write_page
@@ -97,8 +96,8 @@ def make_site(timeout=1800, into=None):
     Returns
     -------
     list of str
-        The problems: notebooks that failed, printed numbers that do not agree, what Sphinx warns of, dead links. If
-        there are any, the old site stays.
+        The problems: notebooks that failed, printed numbers that do not agree, what Sphinx warns of. If there are any,
+        the old site stays.
 
     Raises
     ------
@@ -153,13 +152,12 @@ def build_site(executed, results, built, root=ROOT):
     Returns
     -------
     list of str
-        What Sphinx warns of, and dead links; those of the papers' pages of results, too.
+        What Sphinx warns of.
     """
     with tempfile.TemporaryDirectory(prefix="dicelab-site-") as folder:
         source = Path(folder) / "source"
         collect_sources(executed, results, source, root / "figures")
         wrong = run_sphinx(source, built).replace(f"{source}/", "").splitlines()
-        wrong += dead_links(source, "figures/*/README.md")
     shutil.rmtree(built / ".doctrees", ignore_errors=True)
     (built / ".buildinfo").unlink(missing_ok=True)
     copy_javascript(built / "slides", root / "build")
@@ -176,7 +174,6 @@ def build_site(executed, results, built, root=ROOT):
         )
     write_page(built / "play.html", home="index.html", address=ADDRESS)
     EXHIBITS[0].draw_card(built / "_static" / "card.png")
-    wrong += dead_links(built)
     if ADDRESS:
         publish(built)
     return wrong

@@ -3,12 +3,12 @@
 import hmac
 from random import Random
 
-from .exercises import exercises_in, question_files
+from .exercises import all_exercises
 
 __all__ = ["rules_of"]
 
 
-def rules_of(student, key, files=None):
+def rules_of(student, key, *files):
     """The rules of a student, a dict by name: drawn from what the rules may be, each value with equal probability.
 
     Parameters
@@ -17,13 +17,10 @@ def rules_of(student, key, files=None):
         The number of a student, or a name.
     key : bytes
         Of the teacher. Nobody without it knows what somebody else is dealt.
-    files : sequence of paths, optional
-        The files of the exercises; by default those of the course.
+    *files : paths
+        Of exercises of one's own.
     """
-    known = {}
-    for file in files or question_files():
-        known |= exercises_in(file)[1]
     return {
         name: Random(hmac.digest(key, f"{student}|{name}".encode(), "sha256")).choice(values)
-        for name, values in known.items()
+        for name, values in all_exercises(*files)[1].items()
     }

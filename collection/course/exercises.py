@@ -16,7 +16,7 @@ their own, and everybody has answers of their own. A teacher's own questions are
 
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from functools import cache
+from functools import cache, partial
 from importlib.util import module_from_spec, spec_from_file_location
 from inspect import signature
 from itertools import combinations_with_replacement
@@ -41,15 +41,14 @@ __all__ = [
     "SHARED",
     "CheckedAnswer",
     "Exercise",
+    "all_exercises",
     "check",
     "coin",
     "compare",
     "exercise",
-    "exercises_in",
     "faces",
     "find",
     "judge",
-    "question_files",
     "read_rules",
 ]
 
@@ -123,15 +122,15 @@ class Exercise:
     def answer_keys(self, **rules):
         """What an answer, or what a function returns in each of its calls, is compared with; a list of AnswerKey."""
         rules = self.own_rules | {name: rules[name] for name in self.own_rules if name in rules}
-        return [self._key(arguments, rules) for arguments in self.calls or [[]]]
-
-    def _key(self, arguments, rules):
-        return AnswerKey(
-            right=values_of(self.answer(*arguments, **rules)),
-            slips=lambda: self._slips(arguments, rules),
-            decimals=self.decimals,
-            places=self.places,
-        )
+        return [
+            AnswerKey(
+                right=values_of(self.answer(*arguments, **rules)),
+                slips=partial(self._slips, arguments, rules),
+                decimals=self.decimals,
+                places=self.places,
+            )
+            for arguments in self.calls or [[]]
+        ]
 
     def _slips(self, arguments, rules):
         """The wrong answers that show under these rules, by their places, each with its hint."""
@@ -139,36 +138,30 @@ class Exercise:
         return [(values_of(slip), hint) for slip, hint in made if slip is not None]
 
 
-def exercise(number, *places, decimals=6, calls=(), wrong=None, rubric=None):
+def exercise(number, *places, **options):
     """Make an `Exercise` of the function below it."""
-
-    def made(function):
-        return Exercise(
-            number=number,
-            answer=function,
-            places=places,
-            decimals=decimals,
-            calls=tuple(calls),
-            wrong=wrong or {},
-            rubric=rubric or {},
-        )
-
-    return made
+    return lambda function: Exercise(number=number, answer=function, places=places, **options)
 
 
 @cache
-def exercises_in(file):
-    """The exercises of a file by number, and the values that its rules may take."""
-    spec = spec_from_file_location(Path(file).stem, file)
-    module = module_from_spec(spec)
-    spec.loader.exec_module(module)
-    found = [each for each in vars(module).values() if isinstance(each, Exercise)]
-    return {each.number: each for each in found}, SHARED | getattr(module, "VARIES", {})
+def all_exercises(*files):
+    """The exercises of the course and of files of one's own, by number; and the values that their rules may take.
 
-
-def question_files():
-    """The files of all chapters, in order."""
-    return sorted(ANSWERS.glob("chapter_*.py"))
+    Raises
+    ------
+    ValueError
+        If two files have different values for one rule.
+    """
+    found, varies = {}, dict(SHARED)
+    for file in (*sorted(ANSWERS.glob("chapter_*.py")), *files):
+        spec = spec_from_file_location(Path(file).stem, file)
+        module = module_from_spec(spec)
+        spec.loader.exec_module(module)
+        found |= {each.number: each for each in vars(module).values() if isinstance(each, Exercise)}
+        for name, values in getattr(module, "VARIES", {}).items():
+            if varies.setdefault(name, values) != values:
+                raise invalid("VARIES", name, f"another name than {', '.join(varies)}")
+    return found, varies
 
 
 def find(number):
@@ -179,37 +172,33 @@ def find(number):
     ValueError
         If there is no such exercise.
     """
-    file = ANSWERS / f"chapter_{str(number).partition('.')[0].zfill(2)}.py"
-    known = exercises_in(file)[0] if file in question_files() else {}
+    known, _ = all_exercises()
     if not isinstance(number, str) or number not in known:
+        chapter = str(number).partition(".")[0]
+        near = [repr(each) for each in known if each.partition(".")[0] == chapter]
         allowed = (
-            f"one of {', '.join(map(repr, known))}"
-            if known
-            else 'an exercise of a chapter, for example "3.2"'
+            f"one of {', '.join(near)}" if near else 'an exercise of a chapter, for example "3.2"'
         )
         raise invalid("exercise", number, allowed, kinds=str)
     return known[number]
 
 
-def read_rules(rules, files=None):
-    """Rules of one's own, a dict: a die as a list of Fractions, and all else as it is given.
+def read_rules(rules, *files):
+    """Rules of one's own, a dict: a die as a list of Fractions, and all else as one of the values that there are.
 
     Parameters
     ----------
     rules : dict, or the probabilities of the faces 0, 1, 2, … of a die
-    files : sequence of paths, optional
-        The files of the exercises; by default those of the course.
+    *files : paths
+        Of exercises of one's own.
 
     Raises
     ------
     ValueError
         If no exercise has such a rule, or it may not have this value.
     """
-    if not isinstance(rules, dict):
-        rules = {"die": rules}
-    known = {}
-    for file in files or question_files():
-        known |= exercises_in(file)[1]
+    rules = rules if isinstance(rules, dict) else {"die": rules}
+    _, known = all_exercises(*files)
     for name in rules:
         if name not in known:
             allowed = f"one of {', '.join(map(repr, known))}" + did_you_mean(str(name), known)
@@ -229,10 +218,10 @@ def _read(name, value, known):
         if not (sum(die) == 1 and min(die) >= 0 < die[0] < 1 and len(die) <= LARGEST_FACE + 1):
             raise invalid(f"rules['{name}']", value, allowed)
         return die
-    if value not in known:
-        last = f"{known[0]} to {known[-1]}" if isinstance(known, range) else [*known]
-        raise invalid(f"rules['{name}']", value, f"one of {last}")
-    return value
+    allowed = {str(each): each for each in known}
+    if str(value) not in allowed:
+        raise invalid(f"rules['{name}']", value, f"one of {', '.join(allowed)}")
+    return allowed[str(value)]
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -33,7 +33,7 @@ from dicelab_extras.grading.given import shown
 
 from ..slides import LECTURES
 from .editions import source_of
-from .exercises import ANSWERS, exercises_in
+from .exercises import all_exercises
 from .references import markdown_of
 
 __all__ = [
@@ -46,6 +46,7 @@ __all__ = [
 ]
 
 GUIDE = LECTURES / "teaching.md.j2"
+MOST = 12  # characters of a wrong answer in the guide
 POINTS = {"A": 2, "B": 4, "C": 8}  # what an exercise of each level is worth
 HEADING = re.compile(r"^###? (.+)$", re.MULTILINE)
 NOTE = re.compile(r"\*\*For the lecturer: (.+?)(?:\.|(?<=\?))\*\* (\d+) minutes?\.")
@@ -159,7 +160,11 @@ def _exercises(chapter):
         counts = [f"{count} of level {level}" for level, count in levels.items()]
         points = sum(POINTS[level] * count for level, count in levels.items())
         said.append(f"{section}: {', '.join(counts)}, together {points} points.")
-    known = exercises_in(ANSWERS / f"chapter_{chapter}.py")[0].values()
+    known = [
+        each
+        for each in all_exercises()[0].values()
+        if each.number.split(".")[0] == str(int(chapter))
+    ]
     rows = [(asked.number, f"`{slip}`", hint) for asked in known for hint, slip in slips_of(asked)]
     table = _table(("exercise", "wrong answer", "what `check` says to it"), rows)
     asked = "\n\n".join(
@@ -174,9 +179,15 @@ def slips_of(asked):
     for key in asked.answer_keys():
         for values, hint in key.slips():
             if not key.right_in(values):
-                wrong = ["_" if value is None else shown(value) for value in values.values()]
+                wrong = ["_" if value is None else _short(value) for value in values.values()]
                 found[hint] = wrong[0] if len(wrong) == 1 else f"[{', '.join(wrong)}]"
     return found.items()
+
+
+def _short(value):
+    """A value, or six decimals of a long one."""
+    said = shown(value)
+    return said if len(said) <= MOST else f"{float(value):.6f}"
 
 
 def asked_and_expected(asked, rules):

@@ -18,6 +18,25 @@ __all__ = ["SECONDS", "FormError", "call_in_words", "results_of", "shown", "valu
 
 LONGEST = 60  # characters of a call that is shown
 SECONDS = 20.0  # that a function may take for one call
+UNREADABLE = [  # what has no numbers to compare, or no order
+    (
+        lambda answer: answer is None or answer is ...,
+        "is {}: there is no result yet, or a return is missing",
+    ),
+    (
+        lambda answer: isinstance(answer, Set) and not isinstance(answer, MappingView),
+        "is a set, and a set has no order: give a list",
+    ),
+    (
+        lambda answer: isinstance(answer, Iterator),
+        "is an iterator: give a list, as list(…) makes it",
+    ),
+    (callable, "is a function: call it, and give what it returns"),
+    (
+        lambda answer: isinstance(answer, complex),
+        "is a complex number, and a real one is asked for",
+    ),
+]
 
 
 class FormError(ValueError):
@@ -74,14 +93,15 @@ def values_of(answer, subject="The answer"):
     FormError
         If it cannot be read, with a sentence about the `subject`.
     """
-    problem = _unreadable(answer)
+    problem = next((said for is_one, said in UNREADABLE if is_one(answer)), "")
     try:
         if not problem:
             return {_place(key): _plain(value) for key, value in _pairs(answer)}
     except (ArithmeticError, MemoryError, RuntimeError, TypeError, ValueError) as error:
         # Lists that are nested too deeply, or what the answer's own methods raise.
-        problem = f"cannot be read: {str(error).rstrip('.') or type(error).__name__}"
-    raise FormError(f"{subject} {problem}.")
+        reason = str(error).rstrip(".") or type(error).__name__
+        problem = "cannot be read: " + reason.replace("{", "{{").replace("}", "}}")
+    raise FormError(f"{subject} {problem.format(answer)}.")
 
 
 def _pairs(answer):
@@ -110,21 +130,6 @@ def _place(key):
 
 def _plain(key):
     return key.item() if isinstance(key, np.generic) else key
-
-
-def _unreadable(answer):
-    """Why an answer has no numbers to compare, or nothing."""
-    if answer is None or answer is Ellipsis:
-        return f"is {answer}: there is no result yet, or a return is missing"
-    if isinstance(answer, Set) and not isinstance(answer, MappingView):
-        return "is a set, and a set has no order: give a list"
-    if isinstance(answer, Iterator):
-        return "is an iterator: give a list, as list(…) makes it"
-    if callable(answer):
-        return "is a function: call it, and give what it returns"
-    if isinstance(answer, complex):
-        return "is a complex number, and a real one is asked for"
-    return ""
 
 
 def shown(value):

@@ -28,9 +28,11 @@ DISK = 256 * 2**20  # bytes that a hand-in may write
 STARTS = 60  # seconds until a kernel runs, and has ended
 SHOWN = 200  # characters of an error
 WRITTEN = "answers.json"  # in the folder in which a hand-in runs
-PACKAGES = "dicelab", "dicelab_extras", "collection", "pyproject.toml"
+PACKAGES = [
+    Path(__file__).parents[2] / name
+    for name in ("dicelab", "dicelab_extras", "collection", "pyproject.toml")
+]
 SYSTEM = "/usr", "/bin", "/lib", "/lib64", "/etc/fonts", "/etc/alternatives", "/etc/ld.so.cache"
-ROOT = Path(__file__).parents[2]
 BEGIN = """import collection
 from dicelab_extras.grading.handins import Recorder
 
@@ -46,13 +48,7 @@ def walls(*files):
             "hand-ins run behind walls, which bubblewrap builds: apt install bubblewrap, on Linux (also in WSL); "
             "elsewhere run this command in a container with Linux"
         )
-    seen = {
-        *SYSTEM,
-        sys.prefix,
-        sys.base_prefix,
-        *(str(ROOT / name) for name in PACKAGES),
-        *map(str, files),
-    }
+    seen = {*SYSTEM, sys.prefix, sys.base_prefix, *map(str, (*PACKAGES, *files))}
     seen |= {path for path in sys.path if "-packages" in path}
     shown = [
         part for path in sorted(seen) if os.path.exists(path) for part in ("--ro-bind", path, path)
@@ -87,17 +83,15 @@ def answers_of(file, calls, seconds, at_once=1):
         nbformat.reads(text, as_version=4)
     except Exception as error:  # whatever else is in the file
         raise ValueError(f"it is not a notebook: {type(error).__name__}") from None
-    end = seconds + STARTS
-    return run_apart(
-        file.name, executed, text, calls, seconds, at_once=at_once, seconds=end, walls=walls()
-    )
+    limits = {"seconds": seconds + STARTS, "at_once": at_once, "walls": walls()}
+    return run_apart(file.name, executed, text, calls, seconds, **limits)
 
 
 def executed(text, calls, seconds):
     """Run a notebook in this process's folder, and return what `Recorder` has written, and the errors."""
     notebook = nbformat.reads(text, as_version=4)
     notebook.cells.insert(0, nbformat.v4.new_code_cell(BEGIN.format(calls=calls)))
-    end, errors = time.monotonic() + seconds, []
+    end, errors, file = time.monotonic() + seconds, [], Path(WRITTEN)
     client = NotebookClient(notebook, allow_errors=True, interrupt_on_timeout=True)
     client.timeout_func = lambda _: max(1, int(end - time.monotonic()))
     try:
@@ -107,7 +101,6 @@ def executed(text, calls, seconds):
     for number, cell in enumerate(notebook.cells):
         failed = [output for output in cell.get("outputs", ()) if output.output_type == "error"]
         errors += [f"cell {number}: {output.ename}: {output.evalue}"[:SHOWN] for output in failed]
-    file = Path(WRITTEN)
     return {"answers": json.loads(file.read_text()) if file.is_file() else {}, "errors": errors}
 
 

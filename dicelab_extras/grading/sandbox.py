@@ -90,15 +90,14 @@ def run_apart(file, function, *arguments, at_once=1, seconds=None, walls=()):
         With the message of what the function raises; or if the process ends before it answers, or takes more than its
         time, or more than half of the memory; of several, their share of that half.
     """
-    apart = at_once > 1 or walls
-    most, errors = (SHARED_SECONDS, subprocess.DEVNULL) if apart else (MOST_SECONDS, None)
-    seconds = seconds or most
+    alone = at_once == 1 and not walls
+    seconds = seconds or (MOST_SECONDS if alone else SHARED_SECONDS)
     memory = int(min(max(available() / 2 / at_once, LEAST_MEMORY), 2**62))
-    sent = pickle.dumps((seconds if walls else SECONDS_A_CALL, memory, function, arguments))
+    sent = pickle.dumps((SECONDS_A_CALL, memory, function, arguments))
     command = [*walls, sys.executable, "-c", START.format(sys.path)]
     with TemporaryFile() as answer:
         process = subprocess.Popen(
-            command, stdin=subprocess.PIPE, stdout=answer, stderr=errors, start_new_session=True
+            command, stdin=subprocess.PIPE, stdout=answer, stderr=None if alone else subprocess.DEVNULL, start_new_session=True
         )
         try:
             with suppress(BrokenPipeError):  # it has ended already

@@ -3,8 +3,7 @@
 from pathlib import Path
 
 import pytest
-
-from collection.links import dead_links
+from dead_links import dead_links
 
 ANOTHER = (
     '<h1 id="a-place">Another</h1><a name="old"></a><p id="V(20),-%E2%80%A6"></p><p id="…"></p>'

@@ -1,6 +1,5 @@
-"""Answers to exercises: right, wrong and where, without the right answer in the file."""
+"""Answers to exercises: right, or wrong and where, under the lecture's rules or others."""
 
-import json
 from decimal import Decimal
 from fractions import Fraction
 
@@ -11,17 +10,14 @@ import pytest
 from nbclient import NotebookClient
 
 import collection
-from collection.course import answer_keys, exercises
+from collection.course.exercises import Exercise, all_exercises, judge, read_rules
+
+OWN_DIE = ["1/6", 0, "1/6", "1/6", 0, "2/6", "1/6"]
 
 
-@pytest.fixture(autouse=True)
-def keys(tmp_path, monkeypatch):
-    """An empty folder for answers."""
-    monkeypatch.setattr(exercises, "FOLDER", tmp_path / "course")
-    return tmp_path / "course" / "01.json"
-
-
-SCALED = {"calls": [["1/6", 2], ["1/2", 3]]}
+def asks(answer, **options):
+    """An exercise with this answer."""
+    return Exercise(number="1.1", answer=lambda: answer, **options)
 
 
 @pytest.mark.parametrize(
@@ -31,42 +27,74 @@ SCALED = {"calls": [["1/6", 2], ["1/2", 3]]}
             lambda p, n: [0, 1 / 6] if n == 2 else 1 / 0,
             "Your function('1/2', 3) raises ZeroDivisionError: division by zero.",
         ),
-        (lambda p, n: [0, 0, 1][:n], "The second number of your function('1/6', 2) is not 0."),
+        (lambda p, n: [0, 0, 1][:n], "Number 2 of your function('1/6', 2) is not 0."),
         (3, "The answer is a function: give its name without parentheses, not 3."),
         (lambda p, n: [float(Fraction(p)) * k for k in range(n)], ""),
     ],
 )
-def test_a_function(answer, said, keys):
-    exercises.write_answer("1.4", lambda p, n: [Fraction(p) * k for k in range(n)], **SCALED)
-    assert [*collection.check("1.4", answer).wrong, ""][0] == said
-    first, second = json.loads(keys.read_text())["1.4"]["answers"]
-    assert first["0"] != second["0"], "equal numbers of two calls look different"
+def test_a_function(answer, said):
+    asked = Exercise(
+        number="1.4",
+        answer=lambda p, n: [Fraction(p) * k for k in range(n)],
+        calls=[["1/6", 2], ["1/2", 3]],
+    )
+    assert [*judge(asked, answer, {}).wrong, ""][0] == said
 
 
-def test_an_expected_wrong_answer_has_a_hint(keys):
-    exercises.write_answer("1.1", 16.75, hints=[(Fraction(100, 6), "At 18 one rolls again.")])
-    said = "Exercise 1.1: not right. The answer is not 16.666667. At 18 one rolls again."
-    assert repr(collection.check("1.1", 16.666667)) == said
-    assert not collection.check("1.1", 16.7).hint and not collection.check("1.1", 16.75).hint
-    assert "16.6" not in keys.read_text() and "100/6" not in keys.read_text()
-    exercises.write_answer("1.2", [10, 43], hints=[([None, 20], "20 is for k.")])
-    assert collection.check("1.2", [9, 20]).hint == "20 is for k."
-    assert not collection.check("1.2", [20, 43]).hint
+def test_each_expected_wrong_number_has_its_hint():
+    wrong = {
+        "At 18 one rolls again.": lambda: [Fraction(100, 6), None],
+        "20 is for k.": lambda: [None, 20],
+    }
+    asked = asks([16.75, 43], wrong=wrong | {"Right under these rules.": lambda: [16.75, None]})
+    assert judge(asked, [16.666667, 20], {}).hint == "At 18 one rolls again. 20 is for k."
+    assert judge(asked, [16.75, 20], {}).hint == "20 is for k."
+    assert judge(asked, [16.75, 42], {}).hint == ""
+
+
+def test_rules_of_ones_own():
+    own = {"die": OWN_DIE, "candidates": 7}
+    assert repr(collection.check("1.1", 21, rules=own)) == "Exercise 1.1 with your die: right."
+    assert collection.check("1.1", 21, rules=OWN_DIE) and not collection.check("1.1", 21)
+    assert collection.check("1.8", ["3", 0.4142857], rules=own).rules == ("candidates",)
 
 
 @pytest.mark.parametrize(
-    ("options", "said"),
+    ("rules", "said"),
     [
-        *(
-            ({"hints": [(wrong, "no")]}, r"hints of 1\.1: ")
-            for wrong in (3, [3], [1, 2, 3], [None, 3], [None, None], {"a": 1})
-        ),
-        ({"decimals": -1}, "decimals: -1 is not allowed"),
+        ({"dye": 1}, "'dye' is not allowed; give one of 'die', .*did you mean 'die'"),
+        ({"candidates": 99}, r"rules\['candidates'\]: 99 is not allowed; give one of 5, 6"),
+        ([0.5, 0.4], r"rules\['die'\]: .* with the sum 1"),
+        ([0, 1], r"rules\['die'\]: .* with the sum 1"),
+        ("1 2 3", r"rules\['die'\]: "),
     ],
 )
-def test_a_hint_is_for_a_wrong_answer_of_the_right_form(options, said):
+def test_rules_that_are_refused(rules, said):
     with pytest.raises(ValueError, match=said):
-        exercises.write_answer("1.1", [1, 3], **options)
+        collection.check("1.1", 12, rules=rules)
+
+
+def test_under_a_seal_the_form_alone_is_looked_at():
+    sealed = {"die": OWN_DIE, "sealed": True}
+    checked = collection.check("1.h1", [1, 2], rules=sealed)
+    assert checked.sealed and not checked.wrong and not checked and "without rules" in repr(checked)
+    assert collection.check("1.h1", 1, rules=sealed).wrong == (
+        "The answer is to be a list of 2 numbers: the critical threshold; the value of a turn.",
+    )
+    assert collection.check("1.h1", [1, 2]).wrong and collection.check("1.1", 1, rules=sealed).wrong
+
+
+def test_a_rule_has_one_meaning_in_all_files(tmp_path):
+    file = tmp_path / "mine.py"
+    file.write_text(
+        "from collection.course.exercises import exercise\nVARIES = {'height': [1, 2]}\n"
+        "@exercise('mine.1')\ndef twice(*, height=1):\n    return 2 * height\n"
+    )
+    found, _ = all_exercises(file)
+    assert judge(found["mine.1"], 4, read_rules({"height": 2}, file))
+    file.with_name("other.py").write_text("VARIES = {'candidates': [1]}")
+    with pytest.raises(ValueError, match="'candidates' is not allowed; give another name"):
+        all_exercises(file.with_name("other.py"))
 
 
 MEAN = Fraction(492303203, 6**10)  # 8.14179489
@@ -85,30 +113,30 @@ VALUES = [  # the right answer, to how many decimals, answers that are right, an
 
 @pytest.mark.parametrize(("answer", "decimals", "right", "wrong"), VALUES)
 def test_right_and_wrong_answers(answer, decimals, right, wrong):
-    exercises.write_answer("1.1", answer, decimals=decimals)
-    assert [each for each in right if not collection.check("1.1", each)] == []
-    assert [each for each in wrong if collection.check("1.1", each)] == []
+    asked = asks(answer, decimals=decimals)
+    assert [each for each in right if not judge(asked, each, {})] == []
+    assert [each for each in wrong if judge(asked, each, {})] == []
 
 
 ABC = {"answer": [1, 2, 3], "places": ["a", "b", "c"]}
 WORDS, TABLE = {"at 19": "roll", "at 21": "hold", "tie": True}, {75: 25, 100: 24}
 SHORT = "The value is right as far as {} goes: give 6 decimals."
 WRONG = [  # what is right, an answer, and what is said of it
-    (ABC, [1, 2], "The answer has two numbers, and three are asked for: a; b; c."),
-    (ABC, 1, "The answer has one number, and three are asked for: a; b; c."),
-    (ABC, [], "The answer has no numbers, and three are asked for: a; b; c."),
+    (ABC, [1, 2], "The answer is to be a list of 3 numbers: a; b; c."),
+    (ABC, 1, "The answer is to be a list of 3 numbers: a; b; c."),
+    (ABC, [], "The answer is to be a list of 3 numbers: a; b; c."),
     (ABC, [2, 3, 1], "The answer has the right numbers in another order."),
-    (ABC, {"a": 1, "b": 2, "c": 3}, "The answer is to be a list of three numbers, in the order of the exercise."),
+    (ABC, {"a": 1, "b": 2, "c": 3}, "The answer is to be a list of 3 numbers: a; b; c."),
     (ABC, {1, 2, 3}, "The answer is a set, and a set has no order: give a list."),
     (ABC, iter([1, 2, 3]), "The answer is an iterator: give a list, as list(…) makes it."),
     (ABC, None, "The answer is None: there is no result yet, or a return is missing."),
     (ABC, ..., "The answer is Ellipsis: there is no result yet, or a return is missing."),
     (ABC, len, "The answer is a function: call it, and give what it returns."),
     (ABC, 3j, "The answer is a complex number, and a real one is asked for."),
-    (ABC, [1, "2,0", 3], "The second number, b, is not '2,0', which is a text and cannot be read as a number."),
-    (ABC, [1, 2, Fraction(22, 7)], "The third number, c, is not 22/7."),
-    (ABC, [1, 2, np.float64(3.14)], "The third number, c, is not 3.14."),
-    ({"answer": [1, 2, 3]}, [1, 2, 7], "The third number is not 7."),
+    (ABC, [1, "2,0", 3], "Number 2, b, is not '2,0', which is a text and cannot be read as a number."),
+    (ABC, [1, 2, Fraction(22, 7)], "Number 3, c, is not 22/7."),
+    (ABC, [1, 2, np.float64(3.14)], "Number 3, c, is not 3.14."),
+    ({"answer": [1, 2, 3]}, [1, 2, 7], "Number 3 is not 7."),
     ({"answer": np.eye(2), "places": ["hold", "roll"]}, [[1, 0], [5, 1]], "In row 2, hold is not 5."),
     ({"answer": WORDS}, WORDS | {"at 19": "hold"}, "The entry for at 19 is not 'hold'."),
     ({"answer": WORDS}, WORDS | {"tie": 1}, "The entry for tie is right as a truth value: write True, not 1."),
@@ -117,7 +145,7 @@ WRONG = [  # what is right, an answer, and what is said of it
     ({"answer": TABLE}, {75: 24, 100: 24}, "The entry for 75 is not 24."),
     (
         {"answer": [[1, 2, 3], [4, 5, 6]]}, [1, 2, 3],
-        "The answer is to be a list of two rows with three numbers each.",
+        "The answer is to be a list of 2 rows with 3 numbers each.",
     ),
     *(({"answer": MEAN, "places": ["the value"]}, near, SHORT.format(near)) for near in (8.14, 8.142, 8.141)),
     ({"answer": MEAN, "places": ["the value"]}, 8.13, "The value is not 8.13."),
@@ -128,52 +156,7 @@ WRONG = [  # what is right, an answer, and what is said of it
 
 @pytest.mark.parametrize(("right", "answer", "said"), WRONG)
 def test_what_is_said_of_a_wrong_answer(right, answer, said):
-    exercises.write_answer("1.1", **right)
-    assert collection.check("1.1", answer).wrong == (said,)
-
-
-KEY = "a secret of the teacher that nobody guesses"
-
-
-@pytest.fixture
-def key_file(tmp_path, monkeypatch):
-    """A file with the key of the teacher, which the environment names."""
-    file = tmp_path / "key"
-    file.write_text(f"{KEY}\n")
-    monkeypatch.setenv(exercises.KEY_FILE, str(file))
-    return file
-
-
-def test_a_secret_answer(keys, key_file, monkeypatch):
-    hints = [([12, None], "12 is without the tie.")]
-    exercises.write_answer("1.h4", [13, 0.5], places=["a", "b"], hints=hints, secret=True)
-    assert collection.check("1.h4", [13, 0.5])
-    said = "not right. The first number, a, is not 12. 12 is without the tie."
-    assert repr(collection.check("1.h4", [12, 0.5])) == f"Exercise 1.h4: {said}"
-    found = json.loads(keys.read_text())["1.h4"]["answers"][0]["0"]
-    assert found != answer_keys.hash_of(None, "1.h4", "0", 13 * 10**6), "nobody can guess"
-    monkeypatch.delenv(exercises.KEY_FILE)
-    for mine in ([13, 0.5], [12, 0.5]):
-        checked = collection.check("1.h4", mine)
-        assert not checked and not checked.wrong and not checked.hint and checked.secret
-
-
-def test_keys_that_are_refused(key_file, monkeypatch):
-    exercises.write_answer("1.h4", 13, secret=True)
-    key_file.write_text(KEY[::-1])
-    with pytest.raises(ValueError, match=r"DICELAB_KEY_FILE: .* the key of exercise 1\.h4"):
-        collection.check("1.h4", 13)
-    monkeypatch.setattr(exercises, "ROOT", key_file.parent)
-    with pytest.raises(ValueError, match=r"DICELAB_KEY_FILE: .*outside"):
-        exercises.write_answer("1.h4", 13, secret=True)
-
-
-def test_the_file_does_not_show_the_answer(keys):
-    exercises.write_answer("1.1", 8141795)
-    exercises.write_answer("1.h1", 8141795)
-    assert "8141795" not in keys.read_text()
-    entries = json.loads(keys.read_text())
-    assert entries["1.1"]["answers"][0] != entries["1.h1"]["answers"][0]
+    assert judge(asks(**right), answer, {}).wrong == (said,)
 
 
 def test_in_jupyter_an_endless_function_is_stopped_and_the_kernel_goes_on():
