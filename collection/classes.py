@@ -91,8 +91,7 @@ def deal(folder, students, key, asked, *, title, due="", sealed=False, files=(),
     """
     if "student" not in students or students["student"].duplicated().any():
         raise invalid("--students", [*students], "a table with a column student, everybody once")
-    names = [*students["student"], title]
-    for name in names:
+    for name in (*students["student"], title):
         if not re.fullmatch(r"\w[\w.-]*", str(name)):
             raise invalid("name", name, "letters, digits, '.', '_' and '-'")
     known, _ = all_exercises(*files)
@@ -100,8 +99,15 @@ def deal(folder, students, key, asked, *, title, due="", sealed=False, files=(),
         if number not in known:
             raise invalid("exercise", number, f"one of {', '.join(known)}")
     pd.Timestamp(due or 0)  # or a ValueError that says what is not a time
-    told = {"title": title, "asked": [*asked], "due": due, "sealed": sealed, "project": project}
-    told |= {"files": [str(Path(file).absolute()) for file in files], "key": fingerprint(key)}
+    told = {
+        "title": title,
+        "asked": [*asked],
+        "due": due,
+        "sealed": sealed,
+        "project": project,
+        "files": [str(Path(file).absolute()) for file in files],
+        "key": fingerprint(key),
+    }
     file = folder / CLASS
     if file.exists():
         before = json.loads(file.read_text(encoding="utf-8"))

@@ -109,6 +109,10 @@ class Exercise:
     wrong: dict[str, Any] = field(default_factory=dict)
     rubric: dict[str, int] = field(default_factory=dict)
 
+    def __call__(self, *arguments, **rules):
+        """The answer, as if this were the function alone."""
+        return self.answer(*arguments, **rules)
+
     @property
     def own_rules(self):
         """The lecture's own rules on which the answer depends, by name."""
