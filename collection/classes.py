@@ -15,10 +15,11 @@ import joblib
 import pandas as pd
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
 
-import dicelab as dl
 from dicelab._files import atomic_write
 from dicelab._limits import progress
 from dicelab._validation import invalid
+from dicelab.evaluation.best_response import best_response
+from dicelab.games.catalogue import generalized_pig, pig
 from dicelab_extras.grading import grade as grade_strategy
 from dicelab_extras.grading.folder import round_robin
 from dicelab_extras.grading.handins import answers_of, nbformat, walls
@@ -295,7 +296,7 @@ def handed_in(folder, dealt, calls, seconds, at_once):
         else []
     )
     try:
-        told = answers_of(file, calls, seconds, at_once)
+        told = answers_of(file, "collection", calls, seconds, at_once)
     except ValueError as error:
         return {}, late, [str(error)], ""
     cells = nbformat.read(file, as_version=4).cells
@@ -367,13 +368,11 @@ def standings(folder, dealt, rules):
         By student: "loss" and what the best response wins under their own rules; the mean probability to win against
         each of the others in the game of all, and the place; or why it was "refused".
     """
-    common, rows, grades, policies = dl.pig(dealt["project"]), {}, {}, {}
+    common, rows, grades, policies = pig(dealt["project"]), {}, {}, {}
     for student in progress(rules, "asking strategies", "student"):
         files = [*(folder / student / dealt["title"]).glob("strategy.*")]
         mine = rules[student]
-        game = dl.generalized_pig(
-            mine["die"], mine["target"], finish=mine["house"], name="Your game"
-        )
+        game = generalized_pig(mine["die"], mine["target"], finish=mine["house"], name="Your game")
         rows[student] = {"refused": "" if files else "nothing is handed in"}
         for file in files[:1]:
             try:
@@ -385,7 +384,7 @@ def standings(folder, dealt, rules):
                 rows[student]["refused"] = str(error)
                 continue
             grades[student] = found = grade_strategy(game, own)
-            best = dl.best_response(game, own)
+            best = best_response(game, own)
             rows[student] |= {"loss": found.loss, "best response": best.value}
     table = pd.DataFrame.from_dict(rows, "index")
     table["round robin"] = pd.Series(

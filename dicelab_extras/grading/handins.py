@@ -25,18 +25,17 @@ with extra("papers"):
 __all__ = ["Recorder", "answers_of", "walls"]
 
 DISK = 256 * 2**20  # bytes that a hand-in may write
+ALONE = f"--unshare-all --die-with-parent --new-session --clearenv --size {DISK} --tmpfs /tmp --chdir /tmp"
 STARTS = 60  # seconds until a kernel runs, and has ended
 SHOWN = 200  # characters of an error
 WRITTEN = "answers.json"  # in the folder in which a hand-in runs
-PACKAGES = [
-    Path(__file__).parents[2] / name
-    for name in ("dicelab", "dicelab_extras", "collection", "pyproject.toml")
-]
+ROOT = Path(__file__).parents[2]
+PACKAGES = ROOT / "dicelab", ROOT / "dicelab_extras", ROOT / "pyproject.toml"
 SYSTEM = "/usr", "/bin", "/lib", "/lib64", "/etc/fonts", "/etc/alternatives", "/etc/ld.so.cache"
-BEGIN = """import collection
+BEGIN = """from importlib import import_module
 from dicelab_extras.grading.handins import Recorder
 
-collection.check = Recorder({calls!r})
+import_module({module!r}).check = Recorder({calls!r})
 """
 
 
@@ -53,19 +52,19 @@ def walls(*files):
     shown = [
         part for path in sorted(seen) if os.path.exists(path) for part in ("--ro-bind", path, path)
     ]
-    empty = ["--proc", "/proc", "--dev", "/dev", "--size", str(DISK), "--tmpfs", "/tmp"]
-    told = {"HOME": "/tmp", "PATH": "/usr/bin:/bin", "PYTHONPATH": os.pathsep.join(sys.path)}
-    named = [part for name, value in told.items() for part in ("--setenv", name, value)]
-    apart = ["--unshare-all", "--die-with-parent", "--new-session", "--chdir", "/tmp", "--clearenv"]
-    return [bwrap, *empty, *shown, *apart, *named]
+    variables = {"HOME": "/tmp", "PATH": "/usr/bin:/bin", "PYTHONPATH": os.pathsep.join(sys.path)}
+    named = [part for pair in variables.items() for part in ("--setenv", *pair)]
+    return [bwrap, *ALONE.split(), "--proc", "/proc", "--dev", "/dev", *shown, *named]
 
 
-def answers_of(file, calls, seconds, at_once=1):
+def answers_of(file, package, calls, seconds, at_once=1):
     """What a notebook that is handed in gives to ``check``; a dict with "answers", by exercise, and "errors".
 
     Parameters
     ----------
     file : Path
+    package : str
+        What ``check`` is imported from.
     calls : dict of str to list
         The exercises, with the arguments of the calls of those that ask for a function.
     seconds : int
@@ -83,14 +82,14 @@ def answers_of(file, calls, seconds, at_once=1):
         nbformat.reads(text, as_version=4)
     except Exception as error:  # whatever else is in the file
         raise ValueError(f"it is not a notebook: {type(error).__name__}") from None
-    limits = {"seconds": seconds + STARTS, "at_once": at_once, "walls": walls()}
-    return run_apart(file.name, executed, text, calls, seconds, **limits)
+    limits = {"seconds": seconds + STARTS, "at_once": at_once, "walls": walls(ROOT / package)}
+    return run_apart(file.name, executed, text, package, calls, seconds, **limits)
 
 
-def executed(text, calls, seconds):
+def executed(text, package, calls, seconds):
     """Run a notebook in this process's folder, and return what `Recorder` has written, and the errors."""
     notebook = nbformat.reads(text, as_version=4)
-    notebook.cells.insert(0, nbformat.v4.new_code_cell(BEGIN.format(calls=calls)))
+    notebook.cells.insert(0, nbformat.v4.new_code_cell(BEGIN.format(module=package, calls=calls)))
     end, errors, file = time.monotonic() + seconds, [], Path(WRITTEN)
     client = NotebookClient(notebook, allow_errors=True, interrupt_on_timeout=True)
     client.timeout_func = lambda _: max(1, int(end - time.monotonic()))

@@ -195,7 +195,7 @@ def test_walls(name, tmp_path):
     ]
     notebook = nbformat.v4.new_notebook(cells=[*map(nbformat.v4.new_code_cell, cells)])
     nbformat.write(notebook, tmp_path / "mine.ipynb")
-    told = handins.answers_of(tmp_path / "mine.ipynb", {}, 5)
+    told = handins.answers_of(tmp_path / "mine.ipynb", "collection", {}, 5)
     assert told["answers"] == {"1.1": [{"": 12}]}, "what was answered before counts"
     assert said in str(told["errors"])
 

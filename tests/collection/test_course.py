@@ -3,11 +3,13 @@
 import re
 
 import nbformat
+import pandas as pd
 import pytest
 
 from collection import slides
-from collection.course import exercises
 from collection.course import guide as course
+from collection.course.dealing import rules_of
+from collection.course.exercises import all_exercises
 
 LECTURES = sorted(slides.LECTURES.glob("*.ipynb"))
 NAMES = [path.stem[:2] for path in LECTURES]
@@ -43,21 +45,25 @@ def test_solutions_show_the_exercises(path):
     assert sum(shown) == len(course.exercises_of(path.stem[:2]))
 
 
-@pytest.mark.parametrize("lecture", NAMES)
-def test_each_wrong_answer_has_its_hint(lecture):
-    """What `check` says to it; a number that may be any is one that is surely wrong."""
-    entries = exercises.read_entries(lecture)
-    for exercise, written, hint in course.wrong_answers(lecture):
-        calls = entries[exercise]["calls"]
-        number, answer = course._read(written, calls)
-        if isinstance(answer, list):
-            answer = [-12345 if each is None else each for each in answer]
-        if calls is not None:
-            others = [
-                -12345 if len(hashes) == 1 else [-12345] * len(hashes)
-                for hashes in entries[exercise]["answers"]
-            ]
-            others[number] = answer
-            answer = lambda *given, calls=calls, said=others: said[calls.index([*given])]  # noqa: E731
-        checked = exercises.check(exercise, answer)
-        assert not checked and checked.hint == hint, (exercise, written)
+def test_the_guide_has_points_and_minutes_of_all_exercises_and_three_to_do():
+    times = pd.read_csv(course.TIMES, index_col="exercise", keep_default_na=False)
+    for name in NAMES[:12]:
+        asked = [f"{int(name)}.{number}" for number, *_ in course.exercises_of(name)]
+        asked += [f"{int(name)}.h{number}" for number, *_ in course.exercises_of(name, "Homework")]
+        mine = times[times.index.str.startswith(f"{int(name)}.")]
+        assert sorted(mine.index) == sorted(asked) and (mine["minutes"] >= 5).all()
+        assert (mine["first"] == "x").sum() == 3 and mine[mine["first"] == "x"][
+            "minutes"
+        ].sum() <= 90
+
+
+def test_each_chapter_has_three_questions_for_an_examination():
+    """One of them on a process that is no game; all with a rubric of points, and answers that differ by the rules."""
+    questions = [each for each in all_exercises()[0].values() if each.rubric]
+    assert [each.number for each in questions] == [
+        f"{c}.x{n}" for c in range(1, 13) for n in (1, 2, 3)
+    ]
+    for each in questions:
+        assert each.own_rules and len(each.rubric) >= 2, each.number
+        shown = [course.asked_and_expected(each, rules_of(str(n), b"key")) for n in range(5)]
+        assert len({*shown}) > 1 and "{{" not in str(shown), each.number
