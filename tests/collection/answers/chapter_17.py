@@ -1,0 +1,3 @@
+"""The electives stand in one file."""
+
+from .electives import WAYS as WAYS
