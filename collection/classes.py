@@ -154,7 +154,7 @@ def task_of(asked, rules):
         if chapter.isdigit()
         else {}
     )
-    own = filled(asked.answer.__doc__, rules)
+    own = filled(asked.answer.__doc__ or "", rules)
     level, text = found.get(number.removeprefix("h"), ("B", ""))
     points = sum(asked.rubric.values()) or POINTS[level]
     yours = ", ".join(f"{name}: {in_words(rules[name])}" for name in asked.own_rules)

@@ -157,7 +157,8 @@ def all_exercises(*files):
         spec = spec_from_file_location(Path(file).stem, file)
         module = module_from_spec(spec)
         spec.loader.exec_module(module)
-        found |= {each.number: each for each in vars(module).values() if isinstance(each, Exercise)}
+        named = [*vars(module).values(), *getattr(module, "EXERCISES", [])]
+        found |= {each.number: each for each in named if isinstance(each, Exercise)}
         for name, values in getattr(module, "VARIES", {}).items():
             if varies.setdefault(name, values) != values:
                 raise invalid("VARIES", name, f"another name than {', '.join(varies)}")

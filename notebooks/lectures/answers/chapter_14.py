@@ -76,4 +76,3 @@ EXERCISES = [
         lambda: [10, 3, 0.0722116]  # three games of Shapley, in each of which player 1 has one number of dice
     ),
 ]
-globals().update({each.number: each for each in EXERCISES})  # the course looks for exercises among the names

@@ -110,4 +110,3 @@ EXERCISES = [
         lambda: [Fraction(190426879682550, 348510502744423), 15]  # by `dl.solve(…, exact=True)`
     ),
 ]
-globals().update({each.number: each for each in EXERCISES})  # the course looks for exercises among the names

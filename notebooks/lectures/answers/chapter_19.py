@@ -39,4 +39,3 @@ EXERCISES = [
         }[N]
     ),
 ]
-globals().update({each.number: each for each in EXERCISES})  # the course looks for exercises among the names
