@@ -240,10 +240,13 @@ def grade(folder, key, seconds=120):
             for other, (*_, theirs) in given.items()
             if other != student and code == theirs != ""
         ]
-        for each in asked:
-            row = judged(each, answers, errors, student, rules)
-            row["remarks"] = "; ".join([*remarks, *twins, *row["remarks"]])
-            rows.append({"student": student, "exercise": each.number, **row})
+        rows += [
+            {
+                "student": student,
+                **judged(each, answers, errors, [*remarks, *twins], student, rules),
+            }
+            for each in asked
+        ]
     grades = pd.DataFrame(rows)
     with atomic_write(folder / "grades.csv") as part:
         grades.to_csv(part, index=False, lineterminator="\n")
@@ -281,8 +284,13 @@ def read_class(folder):
 def handed_in(folder, dealt, calls, seconds, at_once):
     """What a student has handed in: answers by exercise, remarks, errors, and the code, without spaces."""
     file = folder / dealt["title"] / f"{dealt['title']}.ipynb"
-    if not file.is_file():
-        return {}, [], ["nothing is handed in"], ""
+    if not file.is_file() or not file.resolve().is_relative_to(folder.resolve()):
+        return (
+            {},
+            [],
+            ["nothing is handed in" if not file.is_file() else "it is a link to elsewhere"],
+            "",
+        )
     stamp = file.with_name("timestamp.txt")  # of nbgrader
     time = (
         pd.Timestamp(stamp.read_text()[:19])
@@ -309,32 +317,29 @@ def handed_in(folder, dealt, calls, seconds, at_once):
     return told["answers"], late, told["errors"], code if len(code) >= SAME_CODE else ""
 
 
-def judged(asked, answers, errors, student, rules):
+def judged(asked, answers, errors, remarks, student, rules):
     """The points for an exercise, and what is to be said of it; a dict."""
-    of = task_of(asked, rules[student])[1]
-    given = answers.get(asked.number)
-    if not isinstance(given, list | str) or (
-        isinstance(given, list) and len(given) != len(asked.calls or [0])
-    ):
-        said = f"There is no answer. {' '.join(errors)}".strip()
-        return {"points": 0, "of": of, "wrong": said, "hint": "", "remarks": []}
-    checked = compare(asked, given, rules[student])
-    others = (
-        []
-        if checked
-        else [
-            f"right with the rules of {other}"
-            for other in rules
-            if asked.own_rules and compare(asked, given, rules[other])
-        ]
+    given, points = answers.get(asked.number), task_of(asked, rules[student])[1]
+    row = {"exercise": asked.number, "points": 0, "of": points, "wrong": "", "hint": ""}
+    if not isinstance(given, str) and not _has_form(given, len(asked.calls or [0])):
+        row["wrong"] = f"There is no answer. {' '.join(errors)}".strip()
+    elif checked := compare(asked, given, rules[student]):
+        row["points"] = points
+    else:
+        row |= {"wrong": " ".join(checked.wrong), "hint": checked.hint}
+        others = {"the lecture": {}, **rules} if asked.own_rules else {}
+        right = [other for other, theirs in others.items() if compare(asked, given, theirs)]
+        remarks = [*remarks, *(f"right with the rules of {other}" for other in right)]
+    return row | {"remarks": "; ".join(remarks)}
+
+
+def _has_form(given, calls):
+    """Whether what a process has told is a dict of values for each call."""
+    return (
+        isinstance(given, list)
+        and len(given) == calls
+        and all(isinstance(each, dict) for each in given)
     )
-    return {
-        "points": of if checked else 0,
-        "of": of,
-        "wrong": " ".join(checked.wrong),
-        "hint": checked.hint,
-        "remarks": others,
-    }
 
 
 def report(folder):
@@ -370,7 +375,12 @@ def standings(folder, dealt, rules):
     """
     common, rows, grades, policies = pig(dealt["project"]), {}, {}, {}
     for student in progress(rules, "asking strategies", "student"):
-        files = [*(folder / student / dealt["title"]).glob("strategy.*")]
+        place = (folder / student).resolve()
+        files = [
+            file
+            for file in place.glob(f"{dealt['title']}/strategy.*")
+            if file.resolve().is_relative_to(place)
+        ]
         mine = rules[student]
         game = generalized_pig(mine["die"], mine["target"], finish=mine["house"], name="Your game")
         rows[student] = {"refused": "" if files else "nothing is handed in"}

@@ -17,10 +17,9 @@ their own, and everybody has answers of their own. A teacher's own questions are
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cache, partial
-from importlib.util import module_from_spec, spec_from_file_location
 from inspect import signature
 from itertools import combinations_with_replacement
-from pathlib import Path
+from runpy import run_path
 from typing import Any
 
 from dicelab._validation import check_fraction, check_type, did_you_mean, invalid
@@ -154,12 +153,10 @@ def all_exercises(*files):
     """
     found, varies = {}, dict(SHARED)
     for file in (*sorted(ANSWERS.glob("chapter_*.py")), *files):
-        spec = spec_from_file_location(Path(file).stem, file)
-        module = module_from_spec(spec)
-        spec.loader.exec_module(module)
-        named = [*vars(module).values(), *getattr(module, "EXERCISES", [])]
+        module = run_path(str(file))
+        named = [*module.values(), *module.get("EXERCISES", [])]
         found |= {each.number: each for each in named if isinstance(each, Exercise)}
-        for name, values in getattr(module, "VARIES", {}).items():
+        for name, values in module.get("VARIES", {}).items():
             if varies.setdefault(name, values) != values:
                 raise invalid("VARIES", name, f"another name than {', '.join(varies)}")
     return found, varies
@@ -189,7 +186,7 @@ def read_rules(rules, *files):
 
     Parameters
     ----------
-    rules : dict, or the probabilities of the faces 0, 1, 2, … of a die
+    rules : dict
     *files : paths
         Of exercises of one's own.
 
@@ -198,7 +195,6 @@ def read_rules(rules, *files):
     ValueError
         If no exercise has such a rule, or it may not have this value.
     """
-    rules = rules if isinstance(rules, dict) else {"die": rules}
     _, known = all_exercises(*files)
     for name in rules:
         if name not in known:

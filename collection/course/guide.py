@@ -47,7 +47,6 @@ __all__ = [
 
 GUIDE = LECTURES / "teaching.md.j2"
 TIMES = LECTURES / "answers" / "minutes.csv"  # what an exercise takes, by trial solutions
-MOST = 12  # characters of a wrong answer in the guide
 POINTS = {"A": 2, "B": 4, "C": 8}  # what an exercise of each level is worth
 HEADING = re.compile(r"^###? (.+)$", re.MULTILINE)
 NOTE = re.compile(r"\*\*For the lecturer: (.+?)(?:\.|(?<=\?))\*\* (\d+) minutes?\.")
@@ -182,15 +181,16 @@ def slips_of(asked):
     for key in asked.answer_keys():
         for values, hint in key.slips():
             if not key.right_in(values):
-                wrong = ["_" if value is None else _short(value) for value in values.values()]
+                wrong = [
+                    "_"
+                    if value is None
+                    else shown(value)
+                    if isinstance(value, (bool, str))
+                    else f"{float(value):.6g}"
+                    for value in values.values()
+                ]
                 found[hint] = wrong[0] if len(wrong) == 1 else f"[{', '.join(wrong)}]"
     return found.items()
-
-
-def _short(value):
-    """A value, or six decimals of a long one."""
-    said = shown(value)
-    return said if len(said) <= MOST else f"{float(value):.6f}"
 
 
 def asked_and_expected(asked, rules):
