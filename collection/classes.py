@@ -7,6 +7,7 @@ expects it, ``student/title/title.ipynb``. Grades are in ``grades.csv``, and a p
 import hmac
 import json
 import re
+from datetime import datetime
 from functools import partial
 from math import lcm
 from pathlib import Path
@@ -22,6 +23,7 @@ from dicelab.evaluation.best_response import best_response
 from dicelab.games.catalogue import generalized_pig, pig
 from dicelab_extras.grading import grade as grade_strategy
 from dicelab_extras.grading.folder import round_robin
+from dicelab_extras.grading.grade import told_columns
 from dicelab_extras.grading.handins import answers_of, nbformat, walls
 from dicelab_extras.grading.sandbox import policy_of_file
 
@@ -31,13 +33,14 @@ from .course.guide import POINTS, exercises_of, filled
 
 __all__ = ["deal", "grade", "read_key", "report", "task_of"]
 
-LEAST_KEY = 32  # bytes
 CLASS = "class.json"
+CHANGES = {"students": [], "due": "", "sealed": False}  # what may be another when one deals again
 TEMPLATES = Environment(
     loader=FileSystemLoader(Path(__file__).parent / "templates" / "class"),
     autoescape=select_autoescape(["html.j2"]),
     undefined=StrictUndefined,
 )
+FEW = 3  # students whose names are given
 SAME_CODE = 200  # characters of code that two students do not write alike by chance
 PROJECT_RULES = "die", "target", "house"
 PROJECT = """
@@ -52,8 +55,8 @@ response to it wins."""
 def read_key(file):
     """The teacher's key in a file: at least 32 random characters, which nobody else has; bytes."""
     key = Path(file).expanduser().read_bytes().strip()
-    if len(key) < LEAST_KEY:
-        raise invalid("--key", str(file), f"a file with at least {LEAST_KEY} random characters")
+    if len(key) < 32:
+        raise invalid("--key", str(file), "a file with at least 32 random characters")
     return key
 
 
@@ -92,50 +95,52 @@ def deal(folder, students, key, asked, *, title, due="", sealed=False, files=(),
     """
     if "student" not in students or students["student"].duplicated().any():
         raise invalid("--students", [*students], "a table with a column student, everybody once")
-    for name in (*students["student"], title):
-        if not re.fullmatch(r"\w[\w.-]*", str(name)):
-            raise invalid("name", name, "letters, digits, '.', '_' and '-'")
+    for name in (*students["student"].fillna(""), title):
+        if not re.fullmatch(r"(?!pages$)\w[\w.-]*", name):
+            raise invalid("name", name, "letters, digits, '.', '_' and '-', and not pages")
     known, _ = all_exercises(*files)
     for number in asked:
         if number not in known:
             raise invalid("exercise", number, f"one of {', '.join(known)}")
-    pd.Timestamp(due or 0)  # or a ValueError that says what is not a time
+    if due and datetime.fromisoformat(due).tzinfo:
+        raise invalid("--due", due, "a day or a time without a zone, as 2027-01-31T18:00")
     told = {
         "title": title,
-        "asked": [*asked],
+        "asked": [*dict.fromkeys(asked)],
         "due": due,
         "sealed": sealed,
         "project": project,
         "files": [str(Path(file).absolute()) for file in files],
         "key": fingerprint(key),
     }
-    file = folder / CLASS
+    file, joined = folder / CLASS, dict.fromkeys(students["student"])
     if file.exists():
         before = json.loads(file.read_text(encoding="utf-8"))
-        if before | {"students": []} != told | {"students": []}:
+        joined = dict.fromkeys([*before["students"], *students["student"]])
+        if {**before, **CHANGES} != {**told, **CHANGES}:
             raise invalid(
                 "folder",
                 str(folder),
-                "a new folder; this one is of other exercises, or another key",
+                "a new folder; this one is of other exercises, another title, or another key",
             )
     answers = []
-    for student in students["student"]:
+    for student in joined:
         rules = rules_of(student, key, *files)
         notebook = folder / student / title / f"{title}.ipynb"
         if not notebook.exists():
             notebook.parent.mkdir(parents=True, exist_ok=True)
             with atomic_write(notebook) as part:
                 part.write_text(
-                    homework(told, [known[each] for each in asked], rules), encoding="utf-8"
+                    homework(told, [known[each] for each in told["asked"]], rules), encoding="utf-8"
                 )
         answers += [
             (number, place, float(value))
-            for number in asked
+            for number in told["asked"]
             for place, value in known[number].answer_keys(**rules)[0].right.items()
             if not isinstance(value, str)
         ]
     with atomic_write(file) as part:
-        part.write_text(json.dumps(told | {"students": [*students["student"]]}, indent=1) + "\n")
+        part.write_text(json.dumps(told | {"students": [*joined]}, indent=1) + "\n")
     table = pd.DataFrame(answers, columns=["exercise", "place", "value"]).astype({"value": float})
     return table.groupby(["exercise", "place"], sort=False)["value"].agg(["min", "median", "max"])
 
@@ -175,12 +180,17 @@ def in_words(value):
     return f"the faces {', '.join(shown)}, where 0 is a bust"
 
 
-def homework(dealt, asked, rules):
-    """The notebook of a student, in nbgrader's format, as text."""
-    used = {
+def rules_used(dealt, asked):
+    """The names of the rules on which what is asked depends."""
+    return {
         *(PROJECT_RULES if dealt["project"] else ()),
         *(name for each in asked for name in each.own_rules),
     }
+
+
+def homework(dealt, asked, rules):
+    """The notebook of a student, in nbgrader's format, as text."""
+    used = rules_used(dealt, asked)
     mine = {name: value for name, value in rules.items() if name in used}
     plain = {
         name: [*map(str, value)]
@@ -193,7 +203,7 @@ def homework(dealt, asked, rules):
     text = TEMPLATES.get_template("homework.ipynb.j2").render(
         dealt | {"project": PROJECT.format(**dealt) if dealt["project"] else ""},
         rules=[(name, repr(plain[name]), in_words(value)) for name, value in mine.items()],
-        tasks=[(each.number, *task_of(each, rules)) for each in asked],
+        tasks=[(each.number, each.calls, *task_of(each, rules)) for each in asked],
     )
     return nbformat.writes(nbformat.reads(text, as_version=4))
 
@@ -222,14 +232,13 @@ def grade(folder, key, seconds=120):
     """
     dealt = read_class(folder)
     if dealt["key"] != fingerprint(key):
-        raise invalid("--key", "this file", "the file with the key that the class was dealt with")
+        raise ValueError("--key: this is not the key that the class was dealt with")
     known, _ = all_exercises(*dealt["files"])
     asked = [known[number] for number in dealt["asked"]]
     rules = {student: rules_of(student, key, *dealt["files"]) for student in dealt["students"]}
-    calls = {each.number: [*each.calls] for each in asked}
     cores = joblib.cpu_count()
     jobs = joblib.Parallel(cores, backend="threading", return_as="generator")(
-        joblib.delayed(handed_in)(folder / student, dealt, calls, seconds, cores)
+        joblib.delayed(handed_in)(folder / student, dealt, asked, seconds, cores)
         for student in rules
     )
     given = dict(zip(rules, progress(jobs, "running hand-ins", "student", len(rules)), strict=True))
@@ -250,19 +259,21 @@ def grade(folder, key, seconds=120):
     grades = pd.DataFrame(rows)
     with atomic_write(folder / "grades.csv") as part:
         grades.to_csv(part, index=False, lineterminator="\n")
-    strategies = {}
+    used, judged_strategies = rules_used(dealt, asked), {}
     if dealt["project"]:
-        table, strategies = standings(folder, dealt, rules)
+        strategies, judged_strategies = standings(folder, dealt, rules)
         with atomic_write(folder / "project.csv") as part:
-            table.to_csv(part, lineterminator="\n")
+            strategies.to_csv(part, lineterminator="\n")
     (folder / "pages").mkdir(exist_ok=True)
     for student, mine in grades.groupby("student"):
-        tasks = [
-            (*task_of(each, rules[student]), row)
-            for each, row in zip(asked, mine.to_dict("records"), strict=True)
-        ]
         page = TEMPLATES.get_template("student.html.j2").render(
-            title=dealt["title"], student=student, tasks=tasks, strategy=strategies.get(student)
+            dealt,
+            student=student,
+            rows=mine.to_dict("records"),
+            rules={name: in_words(value) for name, value in rules[student].items() if name in used},
+            place=strategies.loc[student].dropna().to_dict() if dealt["project"] else {},
+            strategy=judged_strategies.get(student),
+            columns=told_columns,
         )
         with atomic_write(folder / "pages" / f"{student}.html") as part:
             part.write_text(page, encoding="utf-8")
@@ -281,7 +292,7 @@ def read_class(folder):
     return json.loads(file.read_text(encoding="utf-8"))
 
 
-def handed_in(folder, dealt, calls, seconds, at_once):
+def handed_in(folder, dealt, asked, seconds, at_once):
     """What a student has handed in: answers by exercise, remarks, errors, and the code, without spaces."""
     file = folder / dealt["title"] / f"{dealt['title']}.ipynb"
     if not file.is_file() or not file.resolve().is_relative_to(folder.resolve()):
@@ -292,27 +303,21 @@ def handed_in(folder, dealt, calls, seconds, at_once):
             "",
         )
     stamp = file.with_name("timestamp.txt")  # of nbgrader
-    time = (
-        pd.Timestamp(stamp.read_text()[:19])
-        if stamp.exists()
-        else pd.Timestamp.fromtimestamp(file.stat().st_mtime)
-    )
-    due = pd.Timestamp(dealt["due"]) if dealt["due"] else time
-    late = (
-        [f"late: {time:%Y-%m-%d %H:%M}"]
-        if time > due + pd.Timedelta(days=int(due == due.normalize()))
-        else []
-    )
+    time = pd.to_datetime(stamp.read_text()[:19], errors="coerce") if stamp.exists() else pd.NaT
+    time = pd.Timestamp.fromtimestamp(file.stat().st_mtime) if time is pd.NaT else time
+    due = pd.Timestamp(dealt["due"] or time)
+    over = time > due + pd.Timedelta(days=int(due == due.normalize()))
+    late = [f"late: {time:%Y-%m-%d %H:%M}"] if over and dealt["due"] else []
     try:
-        told = answers_of(file, "collection", calls, seconds, at_once)
-    except ValueError as error:
+        told = answers_of(file, "collection", {each.number: [*each.calls] for each in asked}, seconds, at_once)
+        cells = nbformat.read(file, as_version=4).cells
+        own = [
+            cell.source
+            for cell in cells
+            if cell.cell_type == "code" and "rules=rules)" not in cell.source
+        ]
+    except Exception as error:  # whatever is in the notebook, the others are graded
         return {}, late, [str(error)], ""
-    cells = nbformat.read(file, as_version=4).cells
-    own = [
-        cell.source
-        for cell in cells
-        if cell.cell_type == "code" and not cell.metadata.get("nbgrader", {}).get("locked")
-    ]
     code = "".join("".join(own).split())
     return told["answers"], late, told["errors"], code if len(code) >= SAME_CODE else ""
 
@@ -326,10 +331,13 @@ def judged(asked, answers, errors, remarks, student, rules):
     elif checked := compare(asked, given, rules[student]):
         row["points"] = points
     else:
-        row |= {"wrong": " ".join(checked.wrong), "hint": checked.hint}
-        others = {"the lecture": {}, **rules} if asked.own_rules else {}
-        right = [other for other, theirs in others.items() if compare(asked, given, theirs)]
-        remarks = [*remarks, *(f"right with the rules of {other}" for other in right)]
+        wrong = re.sub(r"^(?=[=+@-])", "'", " ".join(checked.wrong))  # no formula of a spreadsheet
+        row |= {"wrong": wrong, "hint": checked.hint}
+        right = [
+            other for other in rules if asked.own_rules and compare(asked, given, rules[other])
+        ]
+        said = f"right with the rules of {' and '.join(right) if len(right) < FEW else f'{len(right)} others'}"
+        remarks = [*remarks, *([said] if right else [])]
     return row | {"remarks": "; ".join(remarks)}
 
 
@@ -391,7 +399,7 @@ def standings(folder, dealt, rules):
                 )
                 own, policies[student] = seen(game), seen(common)
             except ValueError as error:
-                rows[student]["refused"] = str(error)
+                rows[student]["refused"] = str(error).replace(f"{file.parent}/", "")
                 continue
             grades[student] = found = grade_strategy(game, own)
             best = best_response(game, own)

@@ -23,7 +23,6 @@ with extra("site"):
 
 __all__ = ["make_examination"]
 
-MARGINS = dict.fromkeys(("top", "bottom", "left", "right"), "20mm")
 
 
 def make_examination(folder, title, questions, rules):
@@ -56,7 +55,7 @@ def make_examination(folder, title, questions, rules):
     told = [asked_and_expected(each, rules) for each in questions]
     points = sum(sum(each.rubric.values()) for each in questions)
     files = [folder / f"{title}.pdf", folder / f"{title}-answers.pdf"]
-    heads = f"{points} points. Name:", f"{points} points. With the answers."
+    heads = f"{points} points. Name: ______________________", f"{points} points. With the answers."
     texts = [[asked for asked, _ in told], ["\n\n".join(each) for each in told]]
     template = TEMPLATES.get_template("examination.html.j2")
     folder.mkdir(parents=True, exist_ok=True)
@@ -76,5 +75,5 @@ def make_examination(folder, title, questions, rules):
             opened.goto(page.as_uri())
             opened.evaluate("MathJax.startup.promise")
             with atomic_write(file) as part:
-                part.write_bytes(opened.pdf(format="A4", margin=MARGINS))
+                part.write_bytes(opened.pdf(format="A4", margin=dict.fromkeys(("top", "bottom", "left", "right"), "20mm")))
     return files

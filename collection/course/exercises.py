@@ -108,10 +108,6 @@ class Exercise:
     wrong: dict[str, Any] = field(default_factory=dict)
     rubric: dict[str, int] = field(default_factory=dict)
 
-    def __call__(self, *arguments, **rules):
-        """The answer, as if this were the function alone."""
-        return self.answer(*arguments, **rules)
-
     @property
     def own_rules(self):
         """The lecture's own rules on which the answer depends, by name."""
@@ -335,11 +331,14 @@ def compare(asked, given, rules, sealed=False, name=""):
             hints |= dict.fromkeys(said)
     except FormError as problem:  # other calls would show it, too
         wrong.append(str(problem))
+    own = [name for name in asked.own_rules if name in rules]
+    if wrong and own and compare(asked, given, {}, name=name):
+        hints["That is right with the lecture's rules: take yours."] = None
     wrong = [f"Y{said[1:]}" if said.startswith("your function") else said for said in wrong]
     return CheckedAnswer(
         exercise=asked.number,
         wrong=tuple(wrong),
         hint=" ".join(hints),
-        rules=tuple(each for each in asked.own_rules if each in rules),
+        rules=tuple(own),
         sealed=sealed,
     )

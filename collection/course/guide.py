@@ -199,7 +199,7 @@ def asked_and_expected(asked, rules):
     told = rules | {"answer": [*asked.answer_keys(**rules)[0].right.values()]}
     text = filled(cleandoc(asked.answer.__doc__), told)
     expected = [
-        f"- {filled(words, told)} ({points} points)" for words, points in asked.rubric.items()
+        f"- {filled(words, told)} ({points} point{'s' * (points != 1)})" for words, points in asked.rubric.items()
     ]
     total = sum(asked.rubric.values())
     return f"**Question {asked.number}.** ({total} points) {text}", "*Expected:*\n\n" + "\n".join(

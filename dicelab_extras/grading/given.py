@@ -116,10 +116,9 @@ def _pairs(answer):
     if not many or isinstance(answer, (str, bytes)):
         return [("", answer)]
     array = np.asarray(answer, dtype=object)
-    if array.ndim == 0:
-        return [("", array.item())]
     return [
-        (index if array.ndim > 1 else index[0], value) for index, value in np.ndenumerate(array)
+        (index[0] if len(index) == 1 else index or "", value)
+        for index, value in np.ndenumerate(array)
     ]
 
 

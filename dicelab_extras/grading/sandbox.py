@@ -29,7 +29,7 @@ __all__ = ["is_python_file", "policy_of_file", "run_apart"]
 SECONDS_A_CALL = 20  # of a function in the file; on Windows no call is limited
 MOST_SECONDS = 3600  # of all calls together; also for compiled code, which no signal interrupts
 SHARED_SECONDS = 300  # the same of a file among others
-MOST_TOLD = 2**28  # bytes
+MOST_TOLD = 2**22  # bytes; a strategy tells some thousand
 LEAST_MEMORY = 2**31  # bytes of addresses; Python and NumPy alone need some hundred MB
 START = "import sys; sys.path[:] = {!r}; from dicelab_extras.grading.sandbox import serve; serve()"
 SENT = "rows", "name", "memory", "read_as"
@@ -159,7 +159,7 @@ def serve():
         import resource
 
         resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
-        resource.setrlimit(resource.RLIMIT_FSIZE, (MOST_TOLD, MOST_TOLD))
+        resource.setrlimit(resource.RLIMIT_FSIZE, (2**28, 2**28))  # bytes of a file
         resource.setrlimit(resource.RLIMIT_CPU, (MOST_SECONDS, MOST_SECONDS))  # if nobody is left
     try:
         told = calls_within(seconds, function, *arguments), None
