@@ -27,8 +27,7 @@ from dicelab_extras.grading.grade import told_columns
 from dicelab_extras.grading.handins import answers_of, nbformat, walls
 from dicelab_extras.grading.sandbox import policy_of_file
 
-from .course.dealing import rules_of
-from .course.exercises import all_exercises, compare
+from .course.exercises import all_exercises, compare, rules_of
 from .course.guide import POINTS, exercises_of, filled
 
 __all__ = ["deal", "grade", "read_key", "report", "task_of"]
@@ -41,6 +40,7 @@ TEMPLATES = Environment(
     undefined=StrictUndefined,
 )
 FEW = 3  # students whose names are given
+DEALT = "rules = {  # yours", "rules=rules)"  # in cells that everybody has
 SAME_CODE = 200  # characters of code that two students do not write alike by chance
 PROJECT_RULES = "die", "target", "house"
 PROJECT = """
@@ -180,17 +180,12 @@ def in_words(value):
     return f"the faces {', '.join(shown)}, where 0 is a bust"
 
 
-def rules_used(dealt, asked):
-    """The names of the rules on which what is asked depends."""
-    return {
+def homework(dealt, asked, rules):
+    """The notebook of a student, in nbgrader's format, as text."""
+    used = {
         *(PROJECT_RULES if dealt["project"] else ()),
         *(name for each in asked for name in each.own_rules),
     }
-
-
-def homework(dealt, asked, rules):
-    """The notebook of a student, in nbgrader's format, as text."""
-    used = rules_used(dealt, asked)
     mine = {name: value for name, value in rules.items() if name in used}
     plain = {
         name: [*map(str, value)]
@@ -247,7 +242,7 @@ def grade(folder, key, seconds=120):
         twins = [
             f"the same code as {other}"
             for other, (*_, theirs) in given.items()
-            if other != student and code == theirs != ""
+            if other != student and code == theirs and len(code) >= SAME_CODE
         ]
         rows += [
             {
@@ -259,7 +254,7 @@ def grade(folder, key, seconds=120):
     grades = pd.DataFrame(rows)
     with atomic_write(folder / "grades.csv") as part:
         grades.to_csv(part, index=False, lineterminator="\n")
-    used, judged_strategies = rules_used(dealt, asked), {}
+    judged_strategies = {}
     if dealt["project"]:
         strategies, judged_strategies = standings(folder, dealt, rules)
         with atomic_write(folder / "project.csv") as part:
@@ -270,7 +265,6 @@ def grade(folder, key, seconds=120):
             dealt,
             student=student,
             rows=mine.to_dict("records"),
-            rules={name: in_words(value) for name, value in rules[student].items() if name in used},
             place=strategies.loc[student].dropna().to_dict() if dealt["project"] else {},
             strategy=judged_strategies.get(student),
             columns=told_columns,
@@ -309,24 +303,31 @@ def handed_in(folder, dealt, asked, seconds, at_once):
     over = time > due + pd.Timedelta(days=int(due == due.normalize()))
     late = [f"late: {time:%Y-%m-%d %H:%M}"] if over and dealt["due"] else []
     try:
-        told = answers_of(file, "collection", {each.number: [*each.calls] for each in asked}, seconds, at_once)
-        cells = nbformat.read(file, as_version=4).cells
+        calls = {each.number: [*each.calls] for each in asked}
+        told = answers_of(file, "collection", calls, seconds, at_once)
         own = [
-            cell.source
-            for cell in cells
-            if cell.cell_type == "code" and "rules=rules)" not in cell.source
+            "".join(cell.source.split())
+            for cell in nbformat.read(file, as_version=4).cells
+            if cell.cell_type == "code" and not any(mark in cell.source for mark in DEALT)
         ]
+        return dict(told["answers"]), late, [*map(str, told["errors"])], "".join(own)
     except Exception as error:  # whatever is in the notebook, the others are graded
         return {}, late, [str(error)], ""
-    code = "".join("".join(own).split())
-    return told["answers"], late, told["errors"], code if len(code) >= SAME_CODE else ""
 
 
 def judged(asked, answers, errors, remarks, student, rules):
     """The points for an exercise, and what is to be said of it; a dict."""
     given, points = answers.get(asked.number), task_of(asked, rules[student])[1]
-    row = {"exercise": asked.number, "points": 0, "of": points, "wrong": "", "hint": ""}
-    if not isinstance(given, str) and not _has_form(given, len(asked.calls or [0])):
+    row = {
+        "exercise": asked.number,
+        "rules": "; ".join(f"{name}: {in_words(rules[student][name])}" for name in asked.own_rules),
+        "points": 0,
+        "of": points,
+        "wrong": "",
+        "hint": "",
+    }
+    many = isinstance(given, list) and [isinstance(each, dict) for each in given]
+    if not isinstance(given, str) and many != [True] * len(asked.calls or [0]):
         row["wrong"] = f"There is no answer. {' '.join(errors)}".strip()
     elif checked := compare(asked, given, rules[student]):
         row["points"] = points
@@ -339,15 +340,6 @@ def judged(asked, answers, errors, remarks, student, rules):
         said = f"right with the rules of {' and '.join(right) if len(right) < FEW else f'{len(right)} others'}"
         remarks = [*remarks, *([said] if right else [])]
     return row | {"remarks": "; ".join(remarks)}
-
-
-def _has_form(given, calls):
-    """Whether what a process has told is a dict of values for each call."""
-    return (
-        isinstance(given, list)
-        and len(given) == calls
-        and all(isinstance(each, dict) for each in given)
-    )
 
 
 def report(folder):

@@ -24,7 +24,6 @@ with extra("site"):
 __all__ = ["make_examination"]
 
 
-
 def make_examination(folder, title, questions, rules):
     """Write ``title.pdf`` and ``title-answers.pdf`` into a folder.
 
@@ -75,5 +74,10 @@ def make_examination(folder, title, questions, rules):
             opened.goto(page.as_uri())
             opened.evaluate("MathJax.startup.promise")
             with atomic_write(file) as part:
-                part.write_bytes(opened.pdf(format="A4", margin=dict.fromkeys(("top", "bottom", "left", "right"), "20mm")))
+                part.write_bytes(
+                    opened.pdf(
+                        format="A4",
+                        margin=dict.fromkeys(("top", "bottom", "left", "right"), "20mm"),
+                    )
+                )
     return files

@@ -6,7 +6,7 @@ lectures, editions
     The sources of the chapters, and what is made of them: notebooks for students and teachers, slides, the book.
 readable
     A solver of races of two, to read in ten minutes.
-exercises, judging, dealing
+exercises, judging
     Exercises as functions of the rules; answers to them, right or what is wrong with them; rules for a class.
 diagrams
     Drawings of the chapters.

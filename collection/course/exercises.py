@@ -14,11 +14,13 @@ A file has in `VARIES` the values that its rules may take, beside those of `SHAR
 their own, and everybody has answers of their own. A teacher's own questions are such a file, too.
 """
 
+import hmac
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cache, partial
 from inspect import signature
 from itertools import combinations_with_replacement
+from random import Random
 from runpy import run_path
 from typing import Any
 
@@ -49,6 +51,7 @@ __all__ = [
     "find",
     "judge",
     "read_rules",
+    "rules_of",
 ]
 
 ANSWERS = LECTURES / "answers"
@@ -107,6 +110,10 @@ class Exercise:
     calls: tuple[list[Any], ...] = ()
     wrong: dict[str, Any] = field(default_factory=dict)
     rubric: dict[str, int] = field(default_factory=dict)
+
+    def __call__(self, *arguments, **rules):
+        """The answer, as if this were the function alone."""
+        return self.answer(*arguments, **rules)
 
     @property
     def own_rules(self):
@@ -197,6 +204,24 @@ def read_rules(rules, *files):
             allowed = f"one of {', '.join(map(repr, known))}" + did_you_mean(str(name), known)
             raise invalid("rules", name, allowed)
     return {name: _read(name, value, known[name]) for name, value in rules.items()}
+
+
+def rules_of(student, key, *files):
+    """The rules of a student, a dict by name: drawn from what the rules may be, each value with equal probability.
+
+    Parameters
+    ----------
+    student : str
+        The number of a student, or a name.
+    key : bytes
+        Of the teacher, as `collection.classes.read_key` reads it. Nobody without it knows what somebody else is dealt.
+    *files : paths
+        Of exercises of one's own.
+    """
+    return {
+        name: Random(hmac.digest(key, f"{student}|{name}".encode(), "sha256")).choice(values)
+        for name, values in all_exercises(*files)[1].items()
+    }
 
 
 def _read(name, value, known):

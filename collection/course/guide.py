@@ -50,6 +50,7 @@ TIMES = LECTURES / "answers" / "minutes.csv"  # what an exercise takes, by trial
 POINTS = {"A": 2, "B": 4, "C": 8}  # what an exercise of each level is worth
 HEADING = re.compile(r"^###? (.+)$", re.MULTILINE)
 NOTE = re.compile(r"\*\*For the lecturer: (.+?)(?:\.|(?<=\?))\*\* (\d+) minutes?\.")
+TASKS = "exercise", "level", "points", "minutes", "if you do three"
 COLUMNS = "section", "minutes", "question to put", "wrong answer to expect", "may be skipped"
 FIELDS = {"Ask": COLUMNS[2], "Wrong answer to expect": COLUMNS[3], "Right answer": COLUMNS[3]}
 FIELDS |= {"May be skipped": COLUMNS[4]}
@@ -171,8 +172,7 @@ def _exercises(chapter):
     asked = "\n\n".join(
         [*questions, *("\n\n".join(asked_and_expected(each, {})) for each in known if each.rubric)]
     )
-    heads = "exercise", "level", "points", "minutes", "if you do three"
-    return f"{_table(heads, tasks)}\nWrong answers to expect, with the rules of the lecture:\n\n{table}\n\n{asked}"
+    return f"{_table(TASKS, tasks)}\nWrong answers to expect, with the rules of the lecture:\n\n{table}\n\n{asked}"
 
 
 def slips_of(asked):
@@ -199,7 +199,8 @@ def asked_and_expected(asked, rules):
     told = rules | {"answer": [*asked.answer_keys(**rules)[0].right.values()]}
     text = filled(cleandoc(asked.answer.__doc__), told)
     expected = [
-        f"- {filled(words, told)} ({points} point{'s' * (points != 1)})" for words, points in asked.rubric.items()
+        f"- {filled(words, told)} ({points} point{'s' * (points != 1)})"
+        for words, points in asked.rubric.items()
     ]
     total = sum(asked.rubric.values())
     return f"**Question {asked.number}.** ({total} points) {text}", "*Expected:*\n\n" + "\n".join(

@@ -26,9 +26,19 @@ __all__ = ["Recorder", "answers_of", "walls"]
 
 ALONE = [  # no network, no rights, an empty disk of 256 MB
     *("--unshare-all", "--die-with-parent", "--new-session", "--cap-drop", "ALL", "--clearenv"),
-    *("--size", str(2**28), "--tmpfs", "/tmp", "--chdir", "/tmp", "--proc", "/proc", "--dev", "/dev"),
+    *(
+        "--size",
+        str(2**28),
+        "--tmpfs",
+        "/tmp",
+        "--chdir",
+        "/tmp",
+        "--proc",
+        "/proc",
+        "--dev",
+        "/dev",
+    ),
 ]
-STARTS = 60  # seconds until a kernel runs, and has ended
 MOST = 2**20  # characters of all answers
 SHOWN = 200  # characters of an error
 WRITTEN = "answers.json"  # in the folder in which a hand-in runs
@@ -87,7 +97,7 @@ def answers_of(file, package, calls, seconds, at_once=1):
         raise ValueError(f"it is not a notebook: {type(error).__name__}") from None
     told = run_apart(
         *(file.name, executed, text, package, calls, seconds),
-        seconds=seconds + STARTS,
+        seconds=seconds + 60,  # until a kernel runs, and has ended
         at_once=at_once,
         walls=walls(ROOT / package),
     )
@@ -107,7 +117,10 @@ def executed(text, package, calls, seconds):
         errors.append(str(error).splitlines()[0])
     for number, cell in enumerate(notebook.cells):
         failed = [output for output in cell.get("outputs", ()) if output.output_type == "error"]
-        errors += [f"Cell {number}: {each.ename}: {each.evalue or 'stopped, as its time was over'}"[:SHOWN] for each in failed]
+        errors += [
+            f"Cell {number}: {each.ename}: {each.evalue or 'stopped, as its time was over'}"[:SHOWN]
+            for each in failed
+        ]
     told = json.loads(file.read_text()[:MOST]) if file.is_file() else {}
     return json.dumps({"answers": told if isinstance(told, dict) else {}, "errors": errors})
 

@@ -9,8 +9,7 @@ import pytest
 from nbgrader.nbgraderformat import MetadataValidator
 
 from collection import classes
-from collection.course.dealing import rules_of
-from collection.course.exercises import all_exercises, find
+from collection.course.exercises import all_exercises, find, rules_of
 from collection.examinations import make_examination
 from dicelab_extras.grading import handins
 
@@ -143,6 +142,22 @@ def test_hand_ins_are_judged(folder, no_walls):
     assert by_slip.empty
 
 
+@pytest.mark.parametrize(
+    "told",
+    [[], {"1.8": [7]}, {"1.1": [{"": "=1+1"}]}, {"1.1": "=1+1"}, {"1.1": [{"": float("nan")}]}],
+)
+def test_what_a_process_tells_stops_no_class(folder, monkeypatch, told):
+    """Nor do other times than nbgrader's, and cells without its marks; nothing becomes a formula of a spreadsheet."""
+    monkeypatch.setattr(classes, "answers_of", lambda *_: {"answers": told, "errors": []})
+    file = folder / "s01" / "first" / "first.ipynb"
+    notebook = nbformat.read(file, as_version=4)
+    notebook.cells[1].metadata["nbgrader"] = None
+    nbformat.write(notebook, file)
+    file.with_name("timestamp.txt").write_text("yesterday evening")
+    grades = classes.grade(folder, KEY)
+    assert grades["points"].sum() == 0 and not grades["wrong"].str.startswith("=").any()
+
+
 def test_late_and_expected(folder, no_walls, monkeypatch):
     """Without a kernel: what the notebooks would have told."""
     die = rules_of("s01", KEY)["die"]
@@ -179,6 +194,14 @@ HOSTILE = {
     ),
     "never ends": ("while True: pass", "KeyboardInterrupt"),
     "kills its kernel": ("import os; os._exit(1)", "Kernel died"),
+    "takes rights": (
+        "import subprocess; subprocess.run('mount -o remount,bind,rw /usr', shell=True, check=True)",
+        "CalledProcessError",
+    ),
+    "gives what is no answer": (
+        "check('1.2', 10**6000, rules={}); check('1.3', float('nan'), rules={}); 1 / 0",
+        "ZeroDivisionError",
+    ),
     "fills the disk": ("open('big', 'wb').write(bytes(2**29))", "Error"),
 }
 
@@ -190,13 +213,13 @@ def test_walls(name, tmp_path):
     (tmp_path / "secret").write_text("a key")
     code, said = HOSTILE[name]
     cells = [
-        "from collection import check\ncheck('1.1', 12)",
+        "from collection import check\ncheck('1.1', 12, rules={})\ncheck('1.1', 99)",
         code.replace("SECRET", str(tmp_path / "secret")),
     ]
     notebook = nbformat.v4.new_notebook(cells=[*map(nbformat.v4.new_code_cell, cells)])
     nbformat.write(notebook, tmp_path / "mine.ipynb")
     told = handins.answers_of(tmp_path / "mine.ipynb", "collection", {}, 5)
-    assert told["answers"] == {"1.1": [{"": 12}]}, "what was answered before counts"
+    assert told["answers"]["1.1"] == [{"": 12}], "what was answered before counts"
     assert said in str(told["errors"])
 
 

@@ -8,8 +8,7 @@ import pytest
 
 from collection import slides
 from collection.course import guide as course
-from collection.course.dealing import rules_of
-from collection.course.exercises import all_exercises
+from collection.course.exercises import all_exercises, rules_of
 
 LECTURES = sorted(slides.LECTURES.glob("*.ipynb"))
 NAMES = [path.stem[:2] for path in LECTURES]

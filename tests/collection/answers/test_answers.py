@@ -4,8 +4,7 @@ from importlib import import_module
 
 import pytest
 
-from collection.course.dealing import rules_of
-from collection.course.exercises import all_exercises, judge
+from collection.course.exercises import all_exercises, judge, rules_of
 
 EXERCISES, _ = all_exercises()
 DEALT = [{}, *(rules_of(str(number), b"a key of these tests") for number in range(20))]
