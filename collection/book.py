@@ -74,8 +74,9 @@ PREPARE = r"""async () => {
   }
   await document.fonts.ready;
   await Promise.all([...document.images].map((image) => image.decode()));
-  for (const image of document.images) {  // letters of figures as small as the text's
-    image.style.width = `${Math.min(room, 0.82 * (parseFloat(image.style.width) || image.naturalWidth))}px`;
+  for (const image of document.images) {  // letters as small as the text's; a PNG has two pixels for each point
+    const points = image.naturalWidth / (image.src.endsWith(".png") ? 2 : 1);
+    image.style.width = `${Math.min(room, 0.82 * (parseFloat(image.style.width) || points))}px`;
   }
   return document.documentElement.scrollWidth;
 }"""
@@ -175,7 +176,7 @@ def join_pages(built, names):
 def chapter(built, name, names):
     """A page as a chapter: a dict of its anchor, title, sections and body."""
     text = (built / f"{name}.html").read_text(encoding="utf-8")
-    body = HEADERLINK.sub("", ARTICLE.search(text)[1])
+    body = re.sub(r"(?<=\d) %", "\u00a0%", HEADERLINK.sub("", ARTICLE.search(text)[1]))
     body = re.sub(r'(?<= id=")[^"]+', lambda found: f"{name}--{found[0]}", body)
     body = re.sub(
         r"(?<=#)T_\w+", lambda found: f"{name}--{found[0]}", body
