@@ -96,7 +96,7 @@ class AnswerKey:
         return f"a list of {len(places)} number{'s' * (len(places) != 1)}{what}"
 
     def _holds(self, value, wanted):
-        """Whether a value is the wanted one, or any is; a number with decimals may be off by one of the last."""
+        """Whether a value is the wanted one. None wants any; a number with decimals may be off by one of the last."""
         if wanted is None:
             return True
         if isinstance(value, str) and not isinstance(wanted, str):

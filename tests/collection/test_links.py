@@ -5,6 +5,8 @@ from pathlib import Path
 import pytest
 from dead_links import dead_links
 
+from collection.papers.published import ROOT
+
 ANOTHER = (
     '<h1 id="a-place">Another</h1><a name="old"></a><p id="V(20),-%E2%80%A6"></p><p id="…"></p>'
 )
@@ -70,3 +72,7 @@ def test_links_of_markdown_are_read(linked):
     assert linked(text, "page.md") == [
         f"sub/page.md: {n}.svg leads nowhere" for n in ("two", "three")
     ]
+
+
+def test_links_of_the_papers_results_lead_somewhere():
+    assert dead_links(ROOT, "figures/*/README.md") == []

@@ -56,6 +56,7 @@ def test_rules_of_ones_own():
     own = {"die": OWN_DIE, "candidates": 7}
     assert repr(collection.check("1.1", 21, rules=own)) == "Exercise 1.1 with your die: right."
     assert collection.check("1.1", 21, rules=OWN_DIE) and not collection.check("1.1", 21)
+    assert "right with the lecture's rules" in collection.check("1.1", 12, rules=OWN_DIE).hint
     assert collection.check("1.8", ["3", 0.4142857], rules=own).rules == ("candidates",)
 
 
